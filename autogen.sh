@@ -1,0 +1,5 @@
+#!/bin/sh
+# Make ./configure from configure.ac.  Needs autoconf, automake, libtool.
+set -e
+cd "$(dirname "$0")"
+exec autoreconf --install --warnings=all,no-portability

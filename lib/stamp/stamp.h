@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stamp: what must survive with a job, kept in its AdminComment.
+ *
+ * Only SlurmUser and operators can set AdminComment, so it is trusted as far
+ * as they are; the reader nevertheless survives any text.  One stamp per
+ * comment, in the form
+ *
+ *	[gov1 team=vision class=training state=waiting nonce=… …]
+ *
+ * Text of others before and after it is kept.  This file has the only reader
+ * and the only writer.
+ */
+#ifndef GOVERNANCE_STAMP_STAMP_H
+#define GOVERNANCE_STAMP_STAMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GOV_STAMP_NAME 64	/* longest name in a stamp, with NUL */
+#define GOV_STAMP_TEXT 768	/* longest stamp, with NUL */
+
+enum gov_stamp_state {
+	GOV_STAMP_UNDECIDED,	/* accepted while the governor was down */
+	GOV_STAMP_WAITING,
+	GOV_STAMP_CLAIMING,
+	GOV_STAMP_ADMITTED,
+	GOV_STAMP_RECLAIMING,
+};
+
+struct gov_stamp {
+	enum gov_stamp_state state;
+	char team[GOV_STAMP_NAME];
+	char project[GOV_STAMP_NAME];	/* "" if none */
+	char class_name[GOV_STAMP_NAME];
+	char pool[GOV_STAMP_NAME];
+	uint64_t nonce;		/* correlates a submission with its job id */
+	int64_t submitted;	/* first submission, epoch seconds */
+	bool user_hold;		/* the *user* wants it held */
+	bool no_borrow;
+	uint32_t evictions;
+	uint64_t asker;		/* see struct gov_job */
+	int64_t deadline;	/* RECLAIMING: end of the grace */
+	int64_t checkpoint;
+	uint8_t rule;
+};
+
+/* All zero, state undecided. */
+void gov_stamp_init(struct gov_stamp *stamp);
+
+/*
+ * Write the stamp into text (NUL-terminated).  Returns its length, or -1 if
+ * it does not fit.  Names with characters outside [A-Za-z0-9_.@+-] are
+ * refused (-1).
+ */
+int gov_stamp_format(const struct gov_stamp *stamp, char *text, size_t size);
+
+/*
+ * Read the first well-formed stamp of a comment (NULL allowed).
+ * 1: found; 0: there is none; -1: there is one that is damaged or of a
+ * version that this code does not know.
+ */
+int gov_stamp_parse(const char *comment, struct gov_stamp *stamp);
+
+/*
+ * A new comment: comment with its stamp (if any) replaced by `stamp`, or with
+ * the stamp put in front; NULL stamp: without any stamp.  Text of others is
+ * kept.  malloc()ed, the caller frees; NULL: out of memory or stamp invalid.
+ */
+char *gov_stamp_apply(const char *comment, const struct gov_stamp *stamp);
+
+#endif
