@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The governed parts of a lab: what `make install' puts under LAB_PREFIX, the
+# policy, and slurmgovd.
+
+LAB_PREFIX=${LAB_PREFIX:-$LAB_DIR/root}
+LAB_BUILD=${LAB_BUILD:-$(dirname "$LAB_SOURCE")/build}
+GOVERNANCE_CONF=$LAB_DIR/etc/governance.conf
+
+# installed NAME: the path of an installed file, by its name.
+installed()
+{
+	find "$LAB_PREFIX" -name "$1" ! -type d 2>/dev/null | head -n 1 |
+		grep .
+}
+
+# A lab runs what an administrator would install. LAB_PREFIX may be given;
+# otherwise it is made from the build tree.
+install_governance()
+{
+	[ "$LAB_PREFIX" = "$LAB_DIR/root" ] || return 0
+	[ -f "$LAB_BUILD/Makefile" ] ||
+		fail "nothing is built in $LAB_BUILD; build there, set" \
+			"LAB_BUILD, or use --ungoverned"
+	say "installing $LAB_BUILD into $LAB_PREFIX"
+	rm -rf "$LAB_PREFIX"
+	make -s -C "$LAB_BUILD" install DESTDIR="$LAB_PREFIX" \
+		>"$LAB_DIR/log/install.out" 2>&1 9>&- && return
+	show_log install
+	fail "make install failed"
+}
+
+prepare_governance()
+{
+	local name
+	install_governance
+	for name in slurmgovd sgov job_submit_governance.so \
+		spank_governance.so; do
+		installed "$name" >/dev/null ||
+			fail "no $name is installed under $LAB_PREFIX"
+	done
+	fill_template "${OPT_CONF:-$LAB_SOURCE/etc/governance.conf.in}" \
+		>"$GOVERNANCE_CONF"
+}
+
+plugin_dirs()
+{
+	slurm_plugin_dir
+	[ -z "$OPT_GOVERNED" ] ||
+		dirname "$(installed job_submit_governance.so)"
+}
+
+spank_line() { echo "optional $(installed spank_governance.so)"; }
