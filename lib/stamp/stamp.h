@@ -6,10 +6,12 @@
  * as they are; the reader nevertheless survives any text.  One stamp per
  * comment, in the form
  *
- *	[gov1 team=vision class=training state=waiting nonce=… …]
+ *	[gov1 state=waiting team=vision class=training nonce=… …]
  *
- * Text of others before and after it is kept.  This file has the only reader
- * and the only writer.
+ * (words of key=value, one blank between them, in brackets).  Text of others
+ * before and after it is kept.  A reader skips keys that it does not know; a
+ * change that it must not skip raises the number behind "gov".  stamp.c has
+ * the only reader and the only writer.
  */
 #ifndef GOVERNANCE_STAMP_STAMP_H
 #define GOVERNANCE_STAMP_STAMP_H
@@ -51,22 +53,26 @@ void gov_stamp_init(struct gov_stamp *stamp);
 
 /*
  * Write the stamp into text (NUL-terminated).  Returns its length, or -1 if
- * it does not fit.  Names with characters outside [A-Za-z0-9_.@+-] are
- * refused (-1).
+ * it does not fit (GOV_STAMP_TEXT always does) or cannot be written: a name
+ * with characters outside [A-Za-z0-9_.@+-] or without its NUL, a negative
+ * time, a state that there is not.
  */
 int gov_stamp_format(const struct gov_stamp *stamp, char *text, size_t size);
 
 /*
  * Read the first well-formed stamp of a comment (NULL allowed).
- * 1: found; 0: there is none; -1: there is one that is damaged or of a
- * version that this code does not know.
+ * 1: found; 0: there is none; -1: there is one that is damaged (cut, a field
+ * twice, a value that is none) or of a version that this code does not know.
+ * Unless 1 is returned *stamp is as gov_stamp_init() leaves it.
  */
 int gov_stamp_parse(const char *comment, struct gov_stamp *stamp);
 
 /*
  * A new comment: comment with its stamp (if any) replaced by `stamp`, or with
- * the stamp put in front; NULL stamp: without any stamp.  Text of others is
- * kept.  malloc()ed, the caller frees; NULL: out of memory or stamp invalid.
+ * the stamp and a blank put in front; NULL stamp: without any stamp.  Damaged,
+ * newer and surplus stamps are taken out, each leaving at most one blank;
+ * text of others is kept byte for byte.  The result has exactly one stamp, or
+ * none.  malloc()ed, the caller frees; NULL: out of memory or stamp invalid.
  */
 char *gov_stamp_apply(const char *comment, const struct gov_stamp *stamp);
 
