@@ -4,11 +4,13 @@
  *
  * AF_UNIX, SOCK_SEQPACKET, one packet a message, at most GOV_PACKET_MAX
  * bytes.  Every message: magic "GOV", version byte, kind byte, then fields
- * (tag byte, 32-bit length, bytes); integers little-endian.  Unknown tags are
- * skipped, so that both sides may grow.  Requests carry a sequence number
- * which the answer repeats.  The governor accepts peers whose SO_PEERCRED uid
- * is root or SlurmUser; the plugin accepts a socket owned by root or
- * SlurmUser.  No dependency beyond libc: this code runs inside slurmctld.
+ * (tag byte, 32-bit length, bytes); integers little-endian, strings with
+ * their NUL.  What is unset is left out.  Unknown tags are skipped, so that
+ * both sides may grow; a known tag comes once.  Requests carry a sequence
+ * number which the answer repeats.  The governor accepts peers whose
+ * SO_PEERCRED uid is root or SlurmUser; the plugin accepts a socket owned by
+ * root or SlurmUser.  No dependency beyond libc: this code runs inside
+ * slurmctld.
  */
 #ifndef GOVERNANCE_WIRE_SUBMIT_H
 #define GOVERNANCE_WIRE_SUBMIT_H
@@ -68,27 +70,33 @@ struct gov_answer {
 	const char *partition;	/* pin, or NULL */
 	const char *features;	/* pin, or NULL */
 	const char *tres_per_job;	/* pin of an untyped GPU request, ... */
+	bool sets_site_factor;
+	int32_t site_factor;	/* added to the job's priority by Slurm */
+	bool sets_on_down;
 	enum gov_on_down on_down;	/* what the plugin does without us */
-	uint32_t deadline_ms;
+	uint32_t deadline_ms;	/* 0: keep what the plugin has */
 };
 
+/* Everything unset: what decode starts from, and encode leaves out. */
+void gov_submit_request_init(struct gov_submit_request *request);
+
 /*
- * Encode into packet.  Returns its length, or -1 if it does not fit (a user
- * sent megabytes: refuse the job, say so).
+ * Encode into packet.  Returns its length, or -1 if it does not fit into
+ * size or GOV_PACKET_MAX (a user sent megabytes: refuse the job, say so).
  */
 long gov_submit_request_encode(const struct gov_submit_request *request,
 			       void *packet, size_t size);
 long gov_answer_encode(const struct gov_answer *answer, void *packet,
 		       size_t size);
 /*
- * Decode.  The packet is changed in place (strings get their NUL) and must
- * stay as long as the result is used.  Any byte sequence is safe.
+ * Decode.  The strings of the result point into the packet, which must stay
+ * as long as they are used.  Any byte sequence is safe.
  * 0, or -1 with GOV_E_PROTOCOL.
  */
-int gov_submit_request_decode(void *packet, size_t length,
+int gov_submit_request_decode(const void *packet, size_t length,
 			      struct gov_submit_request *request,
 			      struct gov_error *error);
-int gov_answer_decode(void *packet, size_t length, struct gov_answer *answer,
-		      struct gov_error *error);
+int gov_answer_decode(const void *packet, size_t length,
+		      struct gov_answer *answer, struct gov_error *error);
 
 #endif
