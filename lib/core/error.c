@@ -28,7 +28,7 @@ const char *gov_code_name(enum gov_code code)
 	switch (code) {
 	case GOV_OK: return "GOV-0";
 #define NAME(constant, number)						\
-	case constant:							\
+	case constant:;							\
 		_Static_assert((int) constant == number, #constant);	\
 		return "GOV-" #number
 	NAME(GOV_E_NOMEM, 101);
