@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers to sgov: a JSON request in, a JSON answer out.
+ *
+ * Called on the loop thread with the sender's identity as munge told it, so
+ * it must not block; the text is made and sent by a thread of the client
+ * server.
+ */
+#ifndef GOVERNANCE_SLURMGOVD_ANSWER_H
+#define GOVERNANCE_SLURMGOVD_ANSWER_H
+
+#include <sys/types.h>
+
+#include "conf/conf.h"
+#include "slurmgovd/governor.h"
+
+struct json_object;
+
+struct gov_answer_context {
+	const struct gov_governor *governor;
+	struct gov_now now;
+	uid_t uid;		/* who asks */
+	gid_t gid;
+	/*
+	 * Read governance.conf again.  0: in force; -1: the old policy stays.
+	 * faults is filled in both cases and freed by the caller.  The answer
+	 * code has checked gov_governor_is_operator() before.
+	 */
+	int (*reload)(void *arg, struct gov_conf_faults *faults);
+	void *arg;
+};
+
+/*
+ * The answer, owned by the caller; it holds nothing of the governor, since it
+ * is turned into text on another thread.  Never NULL but when out of memory:
+ * what cannot be answered is answered with "errors".
+ */
+struct json_object *gov_answer(const struct gov_answer_context *context,
+			       struct json_object *request);
+
+#endif
