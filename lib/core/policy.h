@@ -94,6 +94,17 @@ struct gov_quota {
 	gov_amount_t nominal;
 	gov_amount_t borrow_limit;	/* GOV_UNLIMITED: no limit */
 	gov_amount_t lend_limit;	/* GOV_UNLIMITED: no limit */
+	/*
+	 * Filled by gov_policy_finish(): does the unit count in this cell?
+	 * Unset is not zero.  An inner unit that names no quota has none and
+	 * limits nothing.  A team that names no TRES of a pool has no part in
+	 * the pool (zero, and may not borrow).  A team that has a quota in the
+	 * pool but does not name cpu, mem or node, which come with every job,
+	 * is not limited in them: counted is false, its jobs' amounts are
+	 * bounded by healthy capacity alone and are neither borrowed nor lent.
+	 * Any other TRES that it does not name is zero and not borrowed.
+	 */
+	bool counted;
 };
 
 enum gov_member_kind { GOV_MEMBER_USER, GOV_MEMBER_GROUP };
@@ -160,6 +171,12 @@ struct gov_project {
 	gov_amount_t *max;	/* per cell hard cap, or NULL */
 };
 
+/* A node and the pool that has it. */
+struct gov_node_name {
+	const char *name;	/* belongs to the pool */
+	uint32_t pool;
+};
+
 struct gov_policy {
 	/* Where it came from. */
 	char *source;		/* path of the file, or NULL */
@@ -210,6 +227,12 @@ struct gov_policy {
 	bool capacity_clamp;	/* clamp by healthy capacity; default true */
 	/* Filled by gov_policy_finish(): parents before children. */
 	uint32_t *unit_order;
+	/* Filled by gov_policy_finish(): indices sorted for the look-ups. */
+	uint32_t *unit_by_name;
+	uint32_t *team_by_account;
+	uint32_t team_count;
+	struct gov_node_name *node_by_name;
+	size_t node_count;
 	bool finished;
 	uint32_t references;
 };
@@ -223,8 +246,10 @@ void gov_policy_unref(struct gov_policy *policy);
 
 /*
  * Append one element and return its index; GOV_NONE if out of memory.  The
- * name is copied.  The element has every default set.  Pools must be added
- * with their TRES before gov_policy_make_cells(), units after it.
+ * name is copied.  The element has every default set; every quota is unset,
+ * zero, without limits.  Pools must be added with their TRES before
+ * gov_policy_make_cells(), units after it.  Appending may move the table:
+ * pointers into it do not survive.  A finished policy must not be changed.
  */
 uint32_t gov_policy_add_tres(struct gov_policy *policy, const char *name);
 uint32_t gov_policy_add_pool(struct gov_policy *policy, const char *name);
@@ -249,10 +274,11 @@ int gov_policy_make_cells(struct gov_policy *policy);
 
 /*
  * Check what must hold (parents exist, no cycles, sums fit in 64 bits, teams
- * are leaves, strategy applied to the limits: Lend sets borrow_limit 0, Borrow
- * lend_limit 0, DontLend both) and fill the derived fields.  On failure the
- * policy stays unfinished and may be destroyed.  Does not look at capacity:
- * gov_policy_oversold() does.
+ * are leaves, names unique, a node in one pool, no weight over zero; strategy
+ * applied to the limits: Lend sets borrow_limit 0, Borrow lend_limit 0,
+ * DontLend both) and fill the derived fields.  A team without account gets
+ * its name as account.  On failure the policy stays unfinished and may only
+ * be given back.  Does not look at capacity: gov_policy_oversold() does.
  */
 int gov_policy_finish(struct gov_policy *policy, struct gov_error *error);
 
@@ -264,7 +290,10 @@ int gov_policy_finish(struct gov_policy *policy, struct gov_error *error);
 int gov_policy_oversold(const struct gov_policy *policy, uint32_t cell,
 			gov_amount_t capacity, gov_amount_t *sum);
 
-/* Look-ups by name (case-insensitive); GOV_NONE if there is none. */
+/*
+ * Look-ups by name (case-insensitive); GOV_NONE if there is none.  Units,
+ * accounts and nodes are found by binary search once the policy is finished.
+ */
 uint32_t gov_policy_find_tres(const struct gov_policy *policy,
 			      const char *name);
 uint32_t gov_policy_find_pool(const struct gov_policy *policy,
@@ -278,7 +307,7 @@ uint32_t gov_policy_find_project(const struct gov_policy *policy,
 /* Team by Slurm account name (case-insensitive); GOV_NONE if none. */
 uint32_t gov_policy_find_account(const struct gov_policy *policy,
 				 const char *account);
-/* Pool that has a node of this name; GOV_NONE if none. */
+/* Pool that has a node of this name (exact); GOV_NONE if none. */
 uint32_t gov_policy_find_node(const struct gov_policy *policy,
 			      const char *node);
 /* Cell of (pool, tres); GOV_NONE if the pool has no such TRES. */
