@@ -53,4 +53,12 @@ static inline gov_amount_t gov_amount_scale(gov_amount_t a, uint64_t numerator,
 	return (gov_amount_t) p;
 }
 
+/*
+ * Parse "16", "2T", "1.5k" (K M G T P E, powers of 1024, in either case) into
+ * the unit of the TRES called tres: memory ("mem") without suffix is MiB, and
+ * less than a MiB is rounded up; anything else must come out as a whole
+ * number.  0, or -1 on anything else: signs, blanks, other text, overflow.
+ */
+int gov_amount_parse(const char *tres, const char *text, gov_amount_t *amount);
+
 #endif

@@ -41,11 +41,61 @@ START_TEST(amounts_saturate)
 }
 END_TEST
 
+START_TEST(amounts_are_read_as_written)
+{
+	static const struct {
+		const char *tres, *text;
+		gov_amount_t amount;
+	} good[] = {
+		{ "gres/gpu", "0", 0 },
+		{ "gres/gpu", "16", 16 },
+		{ "cpu", "1.5k", 1536 },
+		{ "cpu", "2K", 2048 },
+		{ "cpu", "1.50", GOV_UNSET },
+		{ "mem", "100", 100 },
+		{ "mem", "2T", 2097152 },
+		{ "MEM", "1.5g", 1536 },
+		{ "mem", "3M", 3 },
+		{ "mem", "512K", 1 },
+		{ "mem", "1025k", 2 },
+		{ "cpu", "18446744073709551613", GOV_AMOUNT_MAX },
+		{ "cpu", "18446744073709551614", GOV_UNSET },
+		{ "cpu", "18446744073709551616", GOV_UNSET },
+		{ "cpu", "16E", GOV_UNSET },
+		{ "cpu", "15E", 15ULL << 60 },
+		{ "cpu", "99999999999999999E", GOV_UNSET },
+		{ "mem", "16E", 16ULL << 40 },
+		{ "cpu", "", GOV_UNSET },
+		{ "cpu", "-1", GOV_UNSET },
+		{ "cpu", "+1", GOV_UNSET },
+		{ "cpu", " 1", GOV_UNSET },
+		{ "cpu", "1 ", GOV_UNSET },
+		{ "cpu", "1.", GOV_UNSET },
+		{ "cpu", ".5", GOV_UNSET },
+		{ "cpu", "1.2.3", GOV_UNSET },
+		{ "cpu", "1KB", GOV_UNSET },
+		{ "cpu", "0x10", GOV_UNSET },
+		{ "cpu", "1.0000000001", GOV_UNSET },
+	};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		gov_amount_t amount = GOV_UNSET;
+		int rc = gov_amount_parse(good[i].tres, good[i].text, &amount);
+
+		ck_assert_msg(amount == good[i].amount &&
+			      (rc == 0) == (amount != GOV_UNSET),
+			      "%s=%s: %d, %llu", good[i].tres, good[i].text,
+			      rc, (unsigned long long) amount);
+	}
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_test(tcase, sentence_is_safe_to_print);
 	tcase_add_test(tcase, long_sentence_is_cut);
 	tcase_add_test(tcase, amounts_saturate);
+	tcase_add_test(tcase, amounts_are_read_as_written);
 }
 
 int main(void)
