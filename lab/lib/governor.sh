@@ -40,8 +40,14 @@ prepare_governance()
 		installed "$name" >/dev/null ||
 			fail "no $name is installed under $LAB_PREFIX"
 	done
-	fill_template "${OPT_CONF:-$LAB_SOURCE/etc/governance.conf.in}" \
-		>"$GOVERNANCE_CONF"
+	install_policy "${OPT_CONF:-$LAB_SOURCE/etc/governance.conf.in}"
+}
+
+# install_policy FILE: at once or not at all, as the governor may be reading.
+install_policy()
+{
+	fill_template "$1" >"$GOVERNANCE_CONF.new" &&
+		mv "$GOVERNANCE_CONF.new" "$GOVERNANCE_CONF"
 }
 
 plugin_dirs()

@@ -102,7 +102,7 @@ check_ports()
 remove_state()
 {
 	rm -rf "${LAB_DIR:?}"/{run,state,spool,munge,mariadb,dev,home,etc} \
-		"$LAB_DIR/options"
+		"$LAB_DIR"/{options,changed,work,jobs}
 	[ "$LAB_PREFIX" != "$LAB_DIR/root" ] || rm -rf "$LAB_DIR/root"
 }
 
@@ -122,6 +122,14 @@ lab_down()
 	kill_strays || fail "the lab in $LAB_DIR is not quite down"
 	rm -rf "${LAB_DIR:?}"/{run,dev,options}
 	say "down; logs are in $LAB_DIR/log"
+}
+
+# lab_policy FILE: the next reload of the governor takes it over.
+lab_policy()
+{
+	require_lab
+	[ -r "${1:-}" ] || fail "no policy file '${1:-}'"
+	install_policy "$1"
 }
 
 lab_clean()

@@ -108,18 +108,30 @@ stop_process()
 	rm -f "$LAB_DIR/run/$name.pid"
 }
 
-# lab_strays: pids that belong to this lab by their environment - a daemon's
-# marker, or a job of this lab's slurm.conf - and all their descendants,
-# except this script and its ancestors.
+# lab_roots: files of /proc/PID of processes that belong to this lab: by a
+# daemon's marker, as part of a job of this lab's slurm.conf, or as orphans
+# without terminal that sit in its folder.
+lab_roots()
+{
+	local folder pid
+	folder=$(realpath "$LAB_DIR")
+	grep -lzxF "$LAB_MARKER" /proc/[0-9]*/environ 2>/dev/null
+	grep -lzxF "SLURM_CONF=$LAB_DIR/etc/slurm.conf" \
+		/proc/[0-9]*/environ 2>/dev/null |
+		xargs -r grep -lz '^SLURM_JOB_ID=' 2>/dev/null
+	ps -eo pid=,ppid=,tty= | awk '$2 == 1 && $3 == "?" { print $1 }' |
+		while read -r pid; do
+			[[ $(readlink "/proc/$pid/cwd")/ == "$folder"/* ]] &&
+				echo "/proc/$pid/cwd"
+		done
+}
+
+# lab_strays: pids of these processes and all their descendants, except this
+# script and its ancestors.
 lab_strays()
 {
 	local roots
-	roots=$(
-		grep -lzxF "$LAB_MARKER" /proc/[0-9]*/environ 2>/dev/null
-		grep -lzxF "SLURM_CONF=$LAB_DIR/etc/slurm.conf" \
-			/proc/[0-9]*/environ 2>/dev/null |
-			xargs -r grep -lz '^SLURM_JOB_ID=' 2>/dev/null
-	)
+	roots=$(lab_roots)
 	[ -n "$roots" ] || return 0
 	ps -eo pid=,ppid=,stat= | awk -v self="$$" -v roots="$roots" '
 		{ parent[$1] = $2; zombie[$1] = $3 ~ /^[ZX]/ }

@@ -81,7 +81,7 @@ write_slurm_conf()
 		AccountingStorageHost=127.0.0.1
 		"AccountingStoragePort=$(port_of slurmdbd)"
 		"AccountingStoragePass=$MUNGE_SOCKET"
-		AccountingStorageTRES=gres/gpu,gres/gpu:h100
+		"AccountingStorageTRES=gres/gpu,gres/gpu:h100"
 		AccountingStorageEnforce=associations)
 	fill_template "$LAB_SOURCE/etc/slurm.conf.in" |
 		set_lines "${lines[@]}" "${OPT_SET[@]}" >"$SLURM_CONF"
