@@ -40,6 +40,8 @@ prepare_governance()
 		installed "$name" >/dev/null ||
 			fail "no $name is installed under $LAB_PREFIX"
 	done
+	mkdir -p "$LAB_DIR/governor"
+	chown slurm "$LAB_DIR/governor"
 	install_policy "${OPT_CONF:-$LAB_SOURCE/etc/governance.conf.in}"
 }
 

@@ -102,6 +102,7 @@ check_ports()
 remove_state()
 {
 	rm -rf "${LAB_DIR:?}"/{run,state,spool,munge,mariadb,dev,home,etc} \
+		"$LAB_DIR/governor" \
 		"$LAB_DIR"/{options,changed,work,jobs}
 	[ "$LAB_PREFIX" != "$LAB_DIR/root" ] || rm -rf "$LAB_DIR/root"
 }

@@ -10,7 +10,8 @@ OPT_DBD=		# slurmdbd with a database
 OPT_NODES=4
 OPT_CONF=		# governance.conf to use
 OPT_SET=()		# lines for slurm.conf
-OPT_ENV=()		# NAME=VALUE for every daemon
+OPT_ENV=()		# NAME=VALUE for everything in the lab
+OPT_WRAP=()		# DAEMON=COMMAND to run a daemon under
 
 parse_options()
 {
@@ -25,7 +26,8 @@ parse_options()
 			fail "no such policy file: ${1#*=}" ;;
 		--set=*) OPT_SET+=("${1#*=}") ;;
 		--env=*) OPT_ENV+=("${1#*=}") ;;
-		--set | --conf | --nodes | --env)
+		--wrap=*=*) OPT_WRAP+=("${1#*=}") ;;
+		--set | --conf | --nodes | --env | --wrap)
 			[ $# -gt 1 ] || fail "option $1 needs a value"
 			set -- "$1=$2" "${@:3}"
 			continue

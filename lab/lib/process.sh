@@ -56,13 +56,17 @@ become_user()
 # own, with the lab's environment and nothing of the caller's.
 start_process()
 {
-	local name=$1 user=$2 pid
+	local name=$1 user=$2 pid wrap=() entry
 	shift 2
 	become_user "$user"
+	for entry in "${OPT_WRAP[@]}"; do
+		[ "${entry%%=*}" != "$name" ] ||
+			read -r -a wrap <<<"${entry#*=}"
+	done
 	(
 		cd "$LAB_DIR" || exit 1
 		exec setsid env -i "${LAB_ENVIRONMENT[@]}" "$LAB_MARKER" \
-			"${BECOME[@]}" "$@" </dev/null >"$LAB_DIR/log/$name.out" 2>&1 9>&-
+			"${BECOME[@]}" "${wrap[@]}" "$@" </dev/null >"$LAB_DIR/log/$name.out" 2>&1 9>&-
 	) &
 	pid=$!
 	disown "$pid"
