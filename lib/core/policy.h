@@ -91,9 +91,15 @@ struct gov_cell {
  */
 struct gov_quota {
 	bool set;		/* a Quota record names this cell */
-	gov_amount_t nominal;
-	gov_amount_t borrow_limit;	/* GOV_UNLIMITED: no limit */
-	gov_amount_t lend_limit;	/* GOV_UNLIMITED: no limit */
+	gov_amount_t nominal;	/* 0 unless set */
+	gov_amount_t borrow_limit;	/* as said; GOV_UNLIMITED: no limit */
+	gov_amount_t lend_limit;	/* as said; GOV_UNLIMITED: no limit */
+	/*
+	 * Filled by gov_policy_finish(): the limits that apply once the unit's
+	 * strategy and what is unset are taken into account.
+	 */
+	gov_amount_t borrow;
+	gov_amount_t lend;
 	/*
 	 * Filled by gov_policy_finish(): does the unit count in this cell?
 	 * Unset is not zero.  An inner unit that names no quota has none and
@@ -129,7 +135,12 @@ struct gov_unit {
 	enum gov_strategy strategy;
 	enum gov_queueing queueing;
 	enum gov_preempt preempt_within_team;	/* default LOWER */
-	enum gov_preempt reclaim;	/* whom to take one's own back from; ANY */
+	/*
+	 * Whom to take from in other teams at all (rules 2, 3 and while
+	 * borrowing); default ANY.  NEVER: nobody outside the own team is
+	 * ever displaced for this team.
+	 */
+	enum gov_preempt reclaim;
 	/*
 	 * May take borrowed capacity of others though itself borrowing;
 	 * victims' weight at most max_weight (GOV_NONE: no such ceiling).
@@ -249,7 +260,8 @@ void gov_policy_unref(struct gov_policy *policy);
  * name is copied.  The element has every default set; every quota is unset,
  * zero, without limits.  Pools must be added with their TRES before
  * gov_policy_make_cells(), units after it.  Appending may move the table:
- * pointers into it do not survive.  A finished policy must not be changed.
+ * pointers into it do not survive.  After a change to a finished policy
+ * gov_policy_finish() must be called again.
  */
 uint32_t gov_policy_add_tres(struct gov_policy *policy, const char *name);
 uint32_t gov_policy_add_pool(struct gov_policy *policy, const char *name);
@@ -274,11 +286,12 @@ int gov_policy_make_cells(struct gov_policy *policy);
 
 /*
  * Check what must hold (parents exist, no cycles, sums fit in 64 bits, teams
- * are leaves, names unique, a node in one pool, no weight over zero; strategy
- * applied to the limits: Lend sets borrow_limit 0, Borrow lend_limit 0,
- * DontLend both) and fill the derived fields.  A team without account gets
- * its name as account.  On failure the policy stays unfinished and may only
- * be given back.  Does not look at capacity: gov_policy_oversold() does.
+ * are leaves, names unique, a node in one pool, no weight over zero) and fill
+ * the derived fields; Lend makes quota.borrow 0, Borrow quota.lend 0, DontLend
+ * both.  A team without account gets its name as account.  May be called
+ * again after changes, as long as the caller holds the only reference.  On
+ * failure the policy is unfinished; it may be changed and finished again.
+ * Does not look at capacity: gov_policy_oversold() does.
  */
 int gov_policy_finish(struct gov_policy *policy, struct gov_error *error);
 

@@ -277,27 +277,30 @@ static void settle_unset(const struct gov_policy *policy,
 	struct gov_quota *quota = &unit->quota[cell];
 	const struct gov_cell *c = &policy->cell[cell];
 
-	quota->counted = true;
 	quota->nominal = 0;
-	if (!unit->is_team) {
-		quota->borrow_limit = GOV_UNLIMITED;
-		quota->lend_limit = GOV_UNLIMITED;
-	} else if (has_part_in(policy, unit, c->pool) &&
-		   comes_with_every_job(policy->tres[c->tres].name)) {
+	quota->borrow = GOV_UNLIMITED;
+	quota->lend = GOV_UNLIMITED;
+	quota->counted = true;
+	if (!unit->is_team)
+		return;
+	if (has_part_in(policy, unit, c->pool) &&
+	    comes_with_every_job(policy->tres[c->tres].name))
 		quota->counted = false;
-	} else {
-		quota->borrow_limit = 0;
-	}
+	else
+		quota->borrow = 0;
 }
 
 static void apply_strategy(const struct gov_unit *unit,
 			   struct gov_quota *quota)
 {
+	bool borrows = unit->strategy == GOV_LEND_AND_BORROW ||
+		unit->strategy == GOV_BORROW;
+	bool lends = unit->strategy == GOV_LEND_AND_BORROW ||
+		unit->strategy == GOV_LEND;
+
 	quota->counted = true;
-	if (unit->strategy == GOV_LEND || unit->strategy == GOV_DONT_LEND)
-		quota->borrow_limit = 0;
-	if (unit->strategy == GOV_BORROW || unit->strategy == GOV_DONT_LEND)
-		quota->lend_limit = 0;
+	quota->borrow = borrows ? quota->borrow_limit : 0;
+	quota->lend = lends ? quota->lend_limit : 0;
 }
 
 static int check_quota(const struct gov_policy *policy,
@@ -371,10 +374,23 @@ static int check_sums(const struct gov_policy *policy,
 	return 0;
 }
 
+static void forget_derived(struct gov_policy *policy)
+{
+	policy->finished = false;
+	free(policy->unit_order);
+	free(policy->unit_by_name);
+	free(policy->team_by_account);
+	free(policy->node_by_name);
+	policy->unit_order = policy->unit_by_name = NULL;
+	policy->team_by_account = NULL;
+	policy->node_by_name = NULL;
+	for (uint32_t i = 0; i < policy->unit_count; i++)
+		policy->unit[i].height = 0;
+}
+
 int gov_policy_finish(struct gov_policy *policy, struct gov_error *error)
 {
-	if (policy->finished)
-		return 0;
+	forget_derived(policy);
 	if (!policy->root_weight.denominator)
 		return gov_error_set(error, GOV_E_VALUE,
 			"the weight of the root is not a number");

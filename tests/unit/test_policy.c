@@ -184,14 +184,14 @@ START_TEST(unset_is_neither_zero_nor_unlimited)
 	quota(p, team, 0, 4);	/* (h100, gpu) only */
 	ck_assert_int_eq(gov_policy_finish(p, &error), 0);
 	ck_assert(q[0].counted);
-	ck_assert_uint_eq(q[0].borrow_limit, GOV_UNLIMITED);
+	ck_assert_uint_eq(q[0].borrow, GOV_UNLIMITED);
 	ck_assert(!q[1].counted);	/* cpu comes with every job */
 	ck_assert(q[2].counted);	/* a license does not */
-	ck_assert_uint_eq(q[2].borrow_limit, 0);
+	ck_assert_uint_eq(q[2].borrow, 0);
 	ck_assert(q[3].counted);	/* no part in the other pool */
-	ck_assert_uint_eq(q[3].borrow_limit, 0);
+	ck_assert_uint_eq(q[3].borrow, 0);
 	ck_assert(p->unit[unit].quota[0].counted);
-	ck_assert_uint_eq(p->unit[unit].quota[0].borrow_limit, GOV_UNLIMITED);
+	ck_assert_uint_eq(p->unit[unit].quota[0].borrow, GOV_UNLIMITED);
 	gov_policy_unref(p);
 
 	p = two_pools();
@@ -225,8 +225,13 @@ START_TEST(strategy_sets_the_limits)
 		p->unit[u].quota[0].borrow_limit = 4;
 		p->unit[u].quota[0].lend_limit = 3;
 		ck_assert_int_eq(gov_policy_finish(p, &error), 0);
-		ck_assert_uint_eq(q[0].borrow_limit, row[i].borrows ? 4 : 0);
-		ck_assert_uint_eq(q[0].lend_limit, row[i].lends ? 3 : 0);
+		ck_assert_uint_eq(q[0].borrow, row[i].borrows ? 4 : 0);
+		ck_assert_uint_eq(q[0].lend, row[i].lends ? 3 : 0);
+		/* What was said is not lost: a variant may be finished. */
+		p->unit[u].strategy = GOV_LEND_AND_BORROW;
+		ck_assert_int_eq(gov_policy_finish(p, &error), 0);
+		ck_assert_uint_eq(q[0].borrow, 4);
+		ck_assert_uint_eq(q[0].lend, 3);
 		gov_policy_unref(p);
 	}
 }
