@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define OPENING "[gov"
-#define VERSION "1"
+#define STAMP_VERSION "1"
 
 enum kind { NAME, COUNT, TIME, HEX, FLAG, STATE };
 
@@ -178,7 +178,7 @@ int gov_stamp_format(const struct gov_stamp *stamp, char *text, size_t size)
 {
 	size_t used = 0;
 
-	if (!size || append(text, size, &used, OPENING VERSION))
+	if (!size || append(text, size, &used, OPENING STAMP_VERSION))
 		return -1;
 	for (size_t i = 0; i < FIELDS; i++)
 		if (append_field(stamp, &fields[i], text, size, &used))
@@ -334,8 +334,8 @@ static int parse_region(const struct region *region, struct gov_stamp *stamp)
 	gov_stamp_init(stamp);
 	if (!region->closed || region->end - region->begin >= GOV_STAMP_TEXT)
 		return -1;
-	if (p - version != (ptrdiff_t) strlen(VERSION) ||
-	    strncmp(version, VERSION, strlen(VERSION)) != 0)
+	if (p - version != (ptrdiff_t) strlen(STAMP_VERSION) ||
+	    strncmp(version, STAMP_VERSION, strlen(STAMP_VERSION)) != 0)
 		return -1;
 	for (; (next = skip_word(p)); p = next)
 		if (parse_word(stamp, &seen, p, next))
