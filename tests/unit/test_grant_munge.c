@@ -4,7 +4,6 @@
  * unprivileged user in a directory of its own.  Needs root, because a grant
  * opens for root only and is to be encoded by somebody else here.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -297,10 +297,17 @@ static void other_conversation(int fd)
 static void mirror(int fd)
 {
 	char buffer[4096];
-	ssize_t n = recv(fd, buffer, sizeof(buffer), 0);
+	uint32_t length;
+	ssize_t n;
 
-	ck_assert_int_gt(n, 0);
-	ck_assert_int_eq(send(fd, buffer, (size_t) n, MSG_NOSIGNAL), n);
+	/* The length of the frame, and the whole frame. */
+	ck_assert_int_eq(recv(fd, buffer, 4, MSG_WAITALL), 4);
+	memcpy(&length, buffer, 4);
+	length = ntohl(length);
+	ck_assert_uint_le(length, sizeof(buffer) - 4);
+	n = recv(fd, buffer + 4, length, MSG_WAITALL);
+	ck_assert_int_eq(n, length);
+	ck_assert_int_eq(send(fd, buffer, (size_t) n + 4, MSG_NOSIGNAL), n + 4);
 }
 
 START_TEST(old_answers_are_refused)
