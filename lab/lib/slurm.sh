@@ -53,17 +53,28 @@ all_nodes_serve()
 }
 NODE_SERVES='=(idle|mixed|allocated|completing)$'
 
+nodes_serve_or_dead()
+{
+	local name
+	for name in $(node_names); do
+		is_running "$name" || return 0
+	done
+	all_nodes_serve
+}
+
 # Nodes are up when slurmctld can use them; one that is not is named.
 wait_nodes()
 {
 	local name
-	wait_until 30 all_nodes_serve && return
+	wait_until 30 nodes_serve_or_dead
+	all_nodes_serve && return
 	for name in $(node_names); do
-		node_states | grep -E "^$name$NODE_SERVES" && continue
-		warn "node $name does not serve"
+		is_running "$name" && continue
 		show_log "$name"
+		fail "the slurmd of node $name ended while it was starting"
 	done
-	SLURM_CONF=$SLURM_CONF sinfo -R >&2
 	show_log slurmctld
+	node_states >&2
+	SLURM_CONF=$SLURM_CONF sinfo -R >&2
 	fail "not all nodes are idle after 30 s"
 }

@@ -106,6 +106,15 @@ write_lua_plugin()
 	END
 }
 
+# Nothing here uses cgroups, but slurmd looks for them unless told not to; on
+# machines without any it would not start.
+write_cgroup_conf()
+{
+	local plugin=cgroup/v1
+	slurm_at_least 23.11 && plugin=disabled
+	echo "CgroupPlugin=$plugin" >"$LAB_DIR/etc/cgroup.conf"
+}
+
 write_slurm_configuration()
 {
 	write_slurm_conf
@@ -114,7 +123,5 @@ write_slurm_configuration()
 	: >"$LAB_DIR/etc/plugstack.conf"
 	[ -n "$OPT_GOVERNED" ] &&
 		spank_line >"$LAB_DIR/etc/plugstack.conf"
-	slurm_at_least 23.11 &&
-		echo CgroupPlugin=disabled >"$LAB_DIR/etc/cgroup.conf"
-	return 0
+	write_cgroup_conf
 }
