@@ -3,8 +3,8 @@
 # Lab: none
 # Needs: shellcheck
 #
-# Shell scripts are clean: those of the lab and its tests in all that
-# shellcheck has to say, all others at least of errors.
+# Shell scripts are clean: in the lab and its tests shellcheck has nothing to
+# say, in all others it finds no errors.
 
 cd "$(dirname "$0")/../.." || exit 1
 
