@@ -60,6 +60,7 @@ struct gov_submission {
 	uint64_t memory;	/* MiB, per node or per CPU */
 	bool memory_per_cpu;
 	bool exclusive;		/* whole nodes */
+	bool overcommit;	/* --overcommit: CPUs are per node, not per task */
 	uint64_t time_limit;	/* minutes */
 	/* how */
 	const char *array;	/* "0-99%5" text of --array */
@@ -78,22 +79,44 @@ void gov_submission_init(struct gov_submission *submission);
 
 /*
  * The shape of one node, for requests that are per node or exclusive and for
- * defaults: what a node of the pool has of each TRES of the policy.
+ * defaults: what a node of the pool has.  All zero: unknown.
  */
 struct gov_node_shape {
-	gov_amount_t *tres;	/* per policy TRES index; tres_count entries */
-	uint64_t sockets;
+	gov_amount_t *tres;	/* per policy TRES index; tres_count entries;
+				   NULL: none known */
+	/* What decides on how many nodes a job spreads; 0: what tres says. */
+	uint64_t cpus;
+	uint64_t memory;	/* MiB */
+	uint64_t gpus;
+	uint64_t sockets;	/* 0: not known */
+	uint64_t threads;	/* per core; CPUs are given out by cores;
+				   0: as 1 */
+	/* What Slurm gives who did not ask. */
 	uint64_t default_memory;	/* MiB per node, 0: whole node;
 					   GOV_SUB_UNSET: not known */
 	uint64_t default_memory_per_cpu; /* MiB, GOV_SUB_UNSET: none */
+	uint64_t default_memory_per_gpu; /* MiB, 0: none */
+	uint64_t default_cpus_per_gpu;	/* 0: none */
 };
 
 /*
  * Amounts that the submission would hold in `pool` (per array task), as
- * slurmctld 22.05 to 26.05 counts them at allocation; see
- * tests/unit/gpu_requests.tsv for the spellings.  An untyped GPU request is
- * counted under the type of the pool.  shape may be NULL: then nodes have
- * unknown size and exclusive requests count what was asked.
+ * slurmctld counts them when it allocates on idle nodes; see
+ * tests/unit/data/gpu_requests.tsv for the spellings.
+ *
+ *  - An untyped GPU request is counted under the type of the pool (the first
+ *    typed GPU of a pool that has several); typed and untyped are never added.
+ *  - Of a range of nodes (-N1-4) Slurm gives as many as it can: the upper end
+ *    is counted, no more than the pool has and the job can use.
+ *  - Exclusive: every TRES of the shape, but memory as asked, because that is
+ *    how Slurm accounts for it.
+ *  - gres/shard and gres/mps in a pool that has GPUs and no TRES of that name
+ *    count as one GPU a node: Slurm takes the shares of a job from one.
+ *  - A GPU of a type, or a license, that the policy has in another pool only
+ *    is GOV_R_NO_POOL; TRES that the policy does not know are not counted.
+ *
+ * shape may be NULL: then nodes have unknown size and exclusive requests count
+ * what was asked.  Allocates nothing.
  * 0; -1 with GOV_R_REQUEST (text that cannot be understood, overflow) or
  * GOV_R_NO_POOL (the pool lacks a TRES that is asked; *request is then what
  * could be counted).
@@ -105,25 +128,28 @@ int gov_request_estimate(const struct gov_submission *submission,
 			 struct gov_error *error);
 
 /*
- * Number of tasks of an --array text, 1 for NULL; *limit (may be NULL) is the
- * %N of it, or 0.  -1: malformed or more than 4,194,304 tasks.
+ * Number of different tasks of an --array text, 1 for NULL and ""; *limit (may
+ * be NULL) is the %N of it, or 0.  -1: malformed, more than 4,194,304 tasks
+ * (those named twice counted twice), or out of memory.
  */
 int64_t gov_array_count(const char *array, uint32_t *limit);
 
 /*
  * Parse "16", "2T", "1.5k" (K M G T P, powers of 1024; memory without suffix
- * is MiB) for the TRES called name into its own unit.  0, or -1 on anything
- * else, including negative numbers and overflow.
+ * is MiB) for the TRES called name into its own unit; as gov_amount_parse(),
+ * and with Slurm's longer suffixes: KiB is K, KB is 1000 (of memory 1024).
+ * 0, or -1 on anything else, including negative numbers and overflow.
  */
 int gov_tres_parse_amount(const char *name, const char *text,
 			  gov_amount_t *amount);
 
 /*
  * Walk a TRES list as Slurm or an administrator writes it:
- * "gres:gpu:h100:4", "gres/gpu=2", "cpu=8,mem=2T", "gpu:1", "license/x:2".
- * Calls visit with the canonical name ("gres/gpu:h100", "cpu"), the type
- * split off where there is one, and the amount; stops when visit returns
- * non-zero and returns that.  -1 with error on malformed text.
+ * "gres:gpu:h100:4", "gres/gpu=2", "cpu=8,mem=2T", "gpu:1", "license/x:2",
+ * "gpu:h100:2(IDX:0-1)".  Calls visit with the canonical name ("gres/gpu",
+ * "cpu") and type in lower case, and the amount, 1 where none is given; stops
+ * when visit returns non-zero and returns that.  Empty entries and "none" are
+ * skipped.  0 for NULL.  -1 with GOV_R_REQUEST on malformed text.
  * Names longer than 255 bytes and lists of more than 1,000 entries are
  * malformed.
  */
@@ -136,5 +162,12 @@ struct gov_tres_entry {
 int gov_tres_walk(const char *text,
 		  int (*visit)(const struct gov_tres_entry *entry, void *arg),
 		  void *arg, struct gov_error *error);
+
+/* The same for the text of --licenses: "matlab:2,idl@server"; the names that
+ * visit sees begin with "license/". */
+int gov_license_walk(const char *text,
+		     int (*visit)(const struct gov_tres_entry *entry,
+				  void *arg),
+		     void *arg, struct gov_error *error);
 
 #endif

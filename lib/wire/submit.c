@@ -79,6 +79,7 @@ static const struct field request_fields[] = {
 	SUBMISSION(38, BOOL, memory_per_cpu),
 	SUBMISSION(39, BOOL, exclusive),
 	SUBMISSION(40, U64, time_limit),
+	SUBMISSION(41, BOOL, overcommit),
 	/* how */
 	SUBMISSION(60, STRING, array),
 	SUBMISSION(61, U64, het_offset),

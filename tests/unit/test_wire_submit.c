@@ -47,7 +47,7 @@ static void full_request(struct gov_submit_request *request)
 	s->max_cpus = 10;
 	s->pn_min_cpus = 11;
 	s->memory = UINT64_MAX - 1;
-	s->memory_per_cpu = s->exclusive = true;
+	s->memory_per_cpu = s->exclusive = s->overcommit = true;
 	s->time_limit = 12;
 	s->array = "0-99%5";
 	s->het_offset = 13;
@@ -112,6 +112,7 @@ static void compare_numbers(const struct gov_submission *a,
 	SAME(memory);
 	SAME(memory_per_cpu);
 	SAME(exclusive);
+	SAME(overcommit);
 	SAME(time_limit);
 	SAME(het_offset);
 	SAME(begin_time);
