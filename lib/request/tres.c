@@ -3,6 +3,7 @@
 #include "request/submission.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
@@ -50,17 +51,19 @@ static int parse_decimal_suffix(const char *name, char *number, size_t length,
 	static const char letters[] = "kmgtp";
 	char letter = (char) tolower((unsigned char) number[length - 2]);
 	const char *at = letter ? strchr(letters, letter) : NULL;
+	gov_amount_t value;
 
 	if (!at)
 		return -1;
 	number[length - 2] = '\0';
-	if (gov_amount_parse(name, number, amount))
+	if (gov_amount_parse(name, number, &value))
 		return -1;
-	for (; at >= letters; at--) {
-		if (*amount > GOV_AMOUNT_MAX / 1000)
+	for (ptrdiff_t power = at - letters; power >= 0; power--) {
+		if (value > GOV_AMOUNT_MAX / 1000)
 			return -1;
-		*amount *= 1000;
+		value *= 1000;
 	}
+	*amount = value;
 	return 0;
 }
 
