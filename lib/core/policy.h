@@ -21,6 +21,7 @@
 
 #define GOV_NONE UINT32_MAX
 #define GOV_SECONDS_UNSET INT64_MIN
+#define GOV_DEPTH_MAX 32	/* levels of units, teams included */
 
 enum gov_enforcement { GOV_ENFORCE, GOV_OBSERVE };
 enum gov_idle_sharing { GOV_FAIR_SHARE, GOV_FIRST_COME };

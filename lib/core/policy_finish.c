@@ -71,6 +71,14 @@ static int order_units(struct gov_policy *policy, struct gov_error *error)
 	free(placed);
 	for (uint32_t i = count; i-- > 0; ) {
 		struct gov_unit *unit = &policy->unit[policy->unit_order[i]];
+
+		if (unit->depth >= GOV_DEPTH_MAX)
+			return gov_error_set(error, GOV_E_VALUE,
+				"%s is more than %d levels deep", unit->name,
+				GOV_DEPTH_MAX);
+	}
+	for (uint32_t i = count; i-- > 0; ) {
+		struct gov_unit *unit = &policy->unit[policy->unit_order[i]];
 		struct gov_unit *parent = unit->parent == GOV_NONE ? NULL :
 			&policy->unit[unit->parent];
 
