@@ -14,6 +14,7 @@ set_environment()
 		"LAB_DIR=$LAB_DIR"
 	)
 	[ -z "$OPT_GOVERNED" ] || LAB_ENVIRONMENT+=(
+		"LD_LIBRARY_PATH=$(dirname "$(installed libgovernance.so.0)")"
 		"GOVERNANCE_CONF=$GOVERNANCE_CONF"
 		"GOVERNANCE_MUNGE_SOCKET=$MUNGE_SOCKET"
 	)
