@@ -34,6 +34,7 @@ struct gov_simulate_options {
 	int64_t checkpoint;	/* seconds between checkpoints, 0: none */
 	int64_t sample;		/* seconds between points, 0: no series */
 	FILE *series;		/* CSV, or NULL */
+	const char *label;	/* first column of the series */
 	void (*progress)(size_t done, size_t total, void *arg);
 	void *progress_arg;
 };

@@ -239,7 +239,8 @@ static void sample(struct world *world, uint64_t used)
 			continue;
 		for (uint32_t c = 0; c < world->policy->cell_count; c++) {
 			gov_engine_view(world->engine, u, c, &view);
-			fprintf(file, "%lld,%s,%s,%s,%llu,%llu,%llu,%llu,%llu\n",
+			fprintf(file, "%s,%lld,%s,%s,%s,%llu,%llu,%llu,%llu,%llu\n",
+				world->options->label,
 				(long long) world->next_sample,
 				world->policy->unit[u].name,
 				world->policy->pool[world->policy->cell[c].pool].name,
