@@ -95,44 +95,61 @@ table_head()
 		"$PLAIN"
 }
 
-# table_row: one line, with what the jobs wrote down since the last one.
+# table_row: one line, with what has happened since the last one.
 table_row()
 {
-	local event
 	read_teams
-	event=$(news)
 	printf '%s s | %5s %5s %7s | %4s %8s %7s %7s    | %s\n' "$(clock)" \
 		"${TEAM[vision.used]:-?}" "${TEAM[vision.lent]:-?}" \
 		"${TEAM[vision.waiting]:-?}" "${TEAM[nlp.own]:-?}" \
 		"${TEAM[nlp.borrowed]:-?}" "${TEAM[nlp.leaving]:-?}" \
-		"${TEAM[nlp.waiting]:-?}" "$event"
+		"${TEAM[nlp.waiting]:-?}" "$(news)"
 }
 
-# news: what has been written since the last call, in words. A subshell: the
-# count of lines seen is kept in a file.
+# events: one line "time job what..." for all that jobs have written down so
+# far, and for each job that Slurm has put back into its queue.
+events()
+{
+	cat "$LAB_DIR"/home/*/diary 2>/dev/null
+	SLURM_CONF=$LAB_DIR/etc/slurm.conf squeue -h -t PENDING \
+		-O JobID,RestartCnt | awk '$2 > 0 { print "-", $1, "requeued" }'
+}
+
+# news: the events since the last call, in words.
 news()
 {
-	local all seen=$LAB_DIR/home/seen before=0
-	[ ! -e "$seen" ] || before=$(<"$seen")
-	all=$(cat "$LAB_DIR"/home/*/diary 2>/dev/null | sort)
-	[ -n "$all" ] || return 0
-	tail -n "+$((before + 1))" <<<"$all" | awk '
+	local seen=$LAB_DIR/home/seen
+	touch "$seen"
+	events | sort | comm -13 "$seen" - | tee "$seen.new" | awk '
 		$3 == "start" && $4 == 0 { add("start", $2) }
 		$3 == "start" && $4 > 0 { add("back, at the step saved", $2) }
 		$3 == "signal" { add("told to leave (SIGTERM)", $2) }
 		$3 == "saved" { add("saved their step", $2) }
+		$3 == "requeued" { add("requeued", $2) }
 		$3 == "finished" { add("done", $2) }
 		function add(what, job) {
 			if (!(what in jobs))
 				order[++n] = what
 			jobs[what] = jobs[what] " " job
 		}
+		function sorted(list, job, k, i, j, t) {
+			k = split(list, job, " ")
+			for (i = 2; i <= k; i++)
+				for (j = i; j > 1 && job[j] + 0 < job[j - 1] + 0; j--) {
+					t = job[j]
+					job[j] = job[j - 1]
+					job[j - 1] = t
+				}
+			for (list = ""; i-- > 2; )
+				list = " " job[i] list
+			return " " job[1] list
+		}
 		END {
 			for (i = 1; i <= n; i++)
 				printf "%s%s:%s", (i > 1 ? "; " : ""),
-					order[i], jobs[order[i]]
+					order[i], sorted(jobs[order[i]])
 		}'
-	wc -l <<<"$all" >"$seen"
+	sort -o "$seen" "$seen" "$seen.new"
 }
 
 # follow SECONDS COMMAND...: rows once a second until COMMAND succeeds; says
