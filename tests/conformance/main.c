@@ -19,9 +19,15 @@ static const struct {
 	kind_function run;
 } kinds[] = {
 	{ "admission_order", kind_admission_order },
+	{ "available", kind_available },
+	{ "drs", kind_drs },
 	{ "policy", kind_policy },
 	{ "prefer", kind_prefer },
 	{ "queue_head", kind_queue_head },
+	{ "saturate", kind_saturate },
+	{ "subtree", kind_subtree },
+	{ "team_usage", kind_team_usage },
+	{ "usage", kind_usage },
 	{ "usage_score", kind_usage_score },
 	{ "victim_order", kind_victim_order },
 };

@@ -50,13 +50,12 @@ static void add_cell(const char *flavor, const char *resource, void *arg)
 {
 	struct gov_policy *policy = arg;
 	uint32_t tres = tres_of(policy, resource);
-	struct gov_pool *pool = &policy->pool[pool_of(policy, flavor)];
+	uint32_t pool = pool_of(policy, flavor);
 
-	for (uint32_t i = 0; i < pool->tres_count; i++)
-		if (pool->tres[i] == tres)
+	for (uint32_t i = 0; i < policy->pool[pool].tres_count; i++)
+		if (policy->pool[pool].tres[i] == tres)
 			return;
-	if (gov_policy_pool_add_tres(policy, (uint32_t) (pool - policy->pool),
-				     tres))
+	if (gov_policy_pool_add_tres(policy, pool, tres))
 		text_fail("out of memory");
 }
 
@@ -292,7 +291,7 @@ static uint32_t cohort_unit(const struct world *world,
 	const char *parent = text_string_or(record, "parent", NULL);
 	struct gov_policy *policy = cluster->policy;
 	char buffer[256];
-	uint32_t unit;
+	uint32_t unit, above;
 
 	if (!parent)
 		return GOV_NONE;
@@ -303,10 +302,10 @@ static uint32_t cohort_unit(const struct world *world,
 	unit = need_index(gov_policy_add_unit(policy, buffer, false,
 					      GOV_NONE));
 	fill_unit(world, policy, unit, record);
-	policy->unit[unit].parent =
-		cohort_unit(world, cluster, parent, depth + 1);
-	if (!strcmp(parent, cohort))
-		policy->unit[unit].parent = unit;
+	/* Adding units moves the table. */
+	above = strcmp(parent, cohort) ?
+		cohort_unit(world, cluster, parent, depth + 1) : unit;
+	policy->unit[unit].parent = above;
 	return unit;
 }
 
@@ -335,6 +334,8 @@ static void add_team(struct world *world, struct world_cluster *cluster,
 	unit = need_index(
 		gov_policy_add_unit(cluster->policy, buffer, true, parent));
 	fill_unit(world, cluster->policy, unit, record);
+	if (!cohort)
+		cluster->policy->unit[unit].strategy = GOV_DONT_LEND;
 }
 
 /* ---- policies ---- */
@@ -480,6 +481,11 @@ static struct world_place find_unit(const struct world *world, bool is_team,
 			return (struct world_place) { cluster, unit };
 	}
 	return (struct world_place) { NULL, GOV_NONE };
+}
+
+bool world_has_team(const struct world *world, const char *name)
+{
+	return find_unit(world, true, name).cluster != NULL;
 }
 
 struct world_place world_team(const struct world *world, const char *name)

@@ -45,6 +45,8 @@ struct world {
 void world_create(struct world *world, struct json_object *json);
 void world_destroy(struct world *world);
 
+/* false too if the policy with that team was refused. */
+bool world_has_team(const struct world *world, const char *name);
 /* Fails the run if there is no such name. */
 struct world_place world_team(const struct world *world, const char *name);
 /* cluster NULL if there is no such cohort. */
