@@ -66,3 +66,19 @@ spank_line()
 		"run_dir=$LAB_DIR/run/spank munge_socket=$MUNGE_SOCKET" \
 		"missing_grant=allow"
 }
+
+# It is ready only when it has seen slurmctld, which starts after it in a new
+# lab.
+start_slurmgovd()
+{
+	start_process slurmgovd slurm "$(installed slurmgovd)" -D \
+		-f "$GOVERNANCE_CONF"
+	is_stopped slurmctld || wait_governor
+}
+
+wait_governor() { wait_ready slurmgovd 20 governor_answers; }
+
+governor_answers()
+{
+	env -i "${LAB_ENVIRONMENT[@]}" sgov ping >/dev/null 2>&1
+}

@@ -52,6 +52,7 @@ lab_up()
 		start_daemon "$name"
 	done
 	wait_nodes
+	[ -z "$OPT_GOVERNOR" ] || wait_governor
 	say "up: $OPT_NODES nodes, $((OPT_NODES * 8)) GPUs," \
 		"$(describe_lab), in $LAB_DIR"
 }
