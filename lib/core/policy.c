@@ -96,6 +96,7 @@ static void projects_free(struct gov_policy *policy)
 	for (uint32_t i = 0; i < policy->project_count; i++) {
 		free(policy->project[i].name);
 		free(policy->project[i].max);
+		free(policy->project[i].budget);
 		member_list_free(&policy->project[i].members);
 	}
 	free(policy->project);

@@ -181,6 +181,7 @@ struct gov_project {
 	uint32_t team;
 	struct gov_member_list members;	/* empty: every member of the team */
 	gov_amount_t *max;	/* per cell hard cap, or NULL */
+	char *budget;		/* "gres/gpu=2000h/month", checked; or NULL */
 };
 
 /* A node and the pool that has it. */
