@@ -20,20 +20,24 @@
 #ifndef GOV_DEFAULT_CONF
 #define GOV_DEFAULT_CONF "/etc/slurm/governance.conf"
 #endif
+/* Where nothing is said; a loaded policy has them in its members. */
+#define GOV_DEFAULT_SUBMIT_SOCKET "/run/slurmgovd/submit.sock"
+#define GOV_DEFAULT_LISTEN "6822"
 
 struct gov_conf_fault {
 	char *file;
 	unsigned line;		/* from 1 */
 	unsigned column;	/* from 1, in bytes */
 	bool warning;		/* else an error */
-	enum gov_code code;
+	enum gov_code code;	/* GOV_OK for a warning */
 	char *text;		/* a sentence, with the nearest valid word */
 };
 
 struct gov_conf_faults {
 	struct gov_conf_fault *item;
 	size_t count;
-	size_t errors;		/* how many are errors, not warnings */
+	size_t errors;		/* how many are errors, not warnings; out of
+				   memory may leave errors without items */
 };
 void gov_conf_faults_free(struct gov_conf_faults *faults);
 
