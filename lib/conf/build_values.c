@@ -108,6 +108,20 @@ int conf_tres_means(const char *asked, const char *counted)
 	       !strncasecmp(asked, counted, length) && counted[length] == ':';
 }
 
+/* "gres/gpu:h100" is near to what is nearly "gres/gpu", too. */
+static void try_tres(struct conf_nearest *nearest, const char *counted)
+{
+	size_t length = strcspn(counted, ":");
+	char *untyped;
+
+	conf_nearest_try(nearest, counted);
+	if (!counted[length] || strchr(nearest->word, ':'))
+		return;
+	untyped = conf_copy(nearest->conf, counted, length);
+	if (untyped)
+		conf_nearest_try(nearest, untyped);
+}
+
 void conf_unknown_tres(struct conf_build *build, const struct conf_word *word,
 		       size_t offset, const char *name, uint32_t pool)
 {
@@ -119,12 +133,13 @@ void conf_unknown_tres(struct conf_build *build, const struct conf_word *word,
 	conf_nearest_begin(&nearest, build->conf, name);
 	for (uint32_t c = 0; c < policy->cell_count; c++)
 		if (pool == GOV_NONE || policy->cell[c].pool == pool)
-			conf_nearest_try(&nearest, policy->tres[
+			try_tres(&nearest, policy->tres[
 				policy->cell[c].tres].name);
 	conf_error(build->conf, conf_value_at(word, offset), GOV_E_REFERENCE,
-		   "%s: %s%s counts no %.100s%s", conf_keys[word->id].name,
+		   "%s: %s%s counts %s%.100s%s", conf_keys[word->id].name,
 		   pool == GOV_NONE ? "no pool" : "the pool ",
-		   pool == GOV_NONE ? "" : policy->pool[pool].name, name,
+		   pool == GOV_NONE ? "" : policy->pool[pool].name,
+		   pool == GOV_NONE ? "" : "no ", name,
 		   conf_nearest_hint(&nearest));
 }
 

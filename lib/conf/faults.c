@@ -230,19 +230,21 @@ void conf_nearest_begin(struct conf_nearest *nearest, struct conf *conf,
 
 void conf_nearest_try(struct conf_nearest *nearest, const char *candidate)
 {
-	size_t length = strlen(candidate);
+	size_t length = strlen(candidate), longer, shorter;
 	unsigned d;
 
 	if (!nearest->length || nearest->length > WORD_MAX ||
 	    length > WORD_MAX || nearest->conf->nearest_work > WORK_MAX)
 		return;
 	nearest->conf->nearest_work += nearest->length * length + 16;
-	if (nearest->length >= 3 && length > nearest->length &&
-	    !strncasecmp(nearest->word, candidate, nearest->length))
-		d = 1;		/* the beginning of it */
+	longer = length > nearest->length ? length : nearest->length;
+	shorter = length + nearest->length - longer;
+	/* One is the beginning of the other: as near as one or two letters. */
+	if (shorter >= 3 && !strncasecmp(nearest->word, candidate, shorter))
+		d = length > nearest->length ? 1 : 2;
 	else
 		d = distance(nearest->word, nearest->length, candidate, length);
-	if (d < nearest->distance && d < length) {
+	if (d < nearest->distance && d < longer) {
 		nearest->distance = d;
 		nearest->best = candidate;
 	}

@@ -209,7 +209,7 @@ static void check_word(struct conf *conf, const struct conf_record *record,
 	struct conf_item item;
 	const char *name;
 
-	if (word->bad || referred_kind(word->id) == CONF_KINDS ||
+	if (referred_kind(word->id) == CONF_KINDS ||
 	    (record->is_default && word->id == KEY_TEAM &&
 	     record->kind == CONF_QUOTA))
 		return;
@@ -218,7 +218,9 @@ static void check_word(struct conf *conf, const struct conf_record *record,
 		name = item.text;
 		if (word->id == KEY_CLASSES && (*name == '+' || *name == '-'))
 			name++;
-		check_reference(conf, record, word, item.offset, name);
+		/* What is no name was reported; the others may be wrong too. */
+		if (conf_is_name(name))
+			check_reference(conf, record, word, item.offset, name);
 	}
 }
 

@@ -8,6 +8,7 @@
  *    stands there; \# is a '#'.
  *  - A '\' that ends a line (blanks may follow it) joins it with the next.
  *    Within joined lines a line that is only a comment counts as not there.
+ *    A list joined after a comma may be indented.
  *  - A value, or a part of it, may stand in "quotes", within which blanks,
  *    '#', \" and \\ are allowed.  A quoted part ends on its (joined) line.
  *  - Keys are case-insensitive.  "Include path" reads another file in place.
@@ -157,12 +158,19 @@ static void skip_comment(struct lexer *lex)
 
 /* ---- bytes ---- */
 
+static bool at_control(const struct lexer *lex)
+{
+	unsigned char c = (unsigned char) *lex->at;
+
+	return (c < 0x20 || c == 0x7f) && c != '\t' && !at_line_end(lex);
+}
+
 /* true: the byte at hand is a control character, which was reported. */
 static bool skip_control(struct lexer *lex)
 {
 	unsigned char c = (unsigned char) *lex->at;
 
-	if ((c >= 0x20 && c != 0x7f) || c == '\t' || at_line_end(lex))
+	if (!at_control(lex))
 		return false;
 	if (!lex->control_said)
 		conf_error(lex->conf, here(lex), GOV_E_SYNTAX, c ?
@@ -227,10 +235,26 @@ static void take_quoted(struct lexer *lex, struct conf_place *start)
 		lex->at++;
 }
 
+/*
+ * Cross continuations within a value.  After a comma the next line may be
+ * indented, as people do with long lists.
+ */
+static void join_value(struct lexer *lex)
+{
+	uint32_t line = lex->line;
+
+	join_lines(lex);
+	if (line == lex->line || !lex->length ||
+	    lex->text[lex->length - 1] != ',')
+		return;
+	while (lex->at < lex->end && is_blank(*lex->at))
+		lex->at++;
+}
+
 static bool ends_value(const struct lexer *lex, const char *stop)
 {
-	return at_line_end(lex) || is_blank(*lex->at) ||
-	       (*lex->at && strchr(stop, *lex->at));
+	return at_line_end(lex) || is_blank(*lex->at) || at_control(lex) ||
+	       strchr(stop, *lex->at);
 }
 
 /*
@@ -247,13 +271,13 @@ static struct conf_place read_text(struct lexer *lex, const char *stop)
 	while (!ends_value(lex, stop)) {
 		if (*lex->at == '"') {
 			take_quoted(lex, &start);
-		} else if (!skip_control(lex)) {
+		} else {
 			if (*lex->at == '\\' && lex->at + 1 < lex->end &&
 			    lex->at[1] == '#')
 				lex->at++;
 			take(lex);
 		}
-		join_lines(lex);
+		join_value(lex);
 	}
 	return start;
 }
