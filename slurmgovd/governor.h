@@ -42,25 +42,34 @@ enum gov_standing {
 struct gov_tracked {
 	uint64_t id;		/* Slurm's job id, and the engine's */
 	struct gov_job_record *record;	/* as Slurm last showed it */
-	struct gov_stamp stamp;	/* as it should be */
-	bool stamped;		/* `stamp` holds something worth writing */
+	struct gov_stamp stamp;	/* what is known of the job, as it should be
+				   written on it */
 	enum gov_standing standing;
 	enum gov_code code;	/* STRAY: why, as a refusal would say */
 	char *text;		/* STRAY: the sentence, or NULL */
+	uint32_t team;		/* GOVERNED: indices into the policy */
+	uint32_t project;	/* or GOV_NONE */
+	uint32_t class;
+	uint32_t pool;		/* where its request is counted */
 	bool stop_due;		/* its grace is over */
-	bool force;		/* an operator released it: a fact */
+	bool forced;		/* an operator released it: a fact */
+	bool release_asked;	/* its user asked to release a hold of his */
+	gov_time_t not_before;	/* a requeued job is not released earlier */
 	/* private to the governor from here on */
-	struct gov_request request;	/* last estimate, to notice growth */
-	bool estimated;
+	struct gov_tracked *next_dirty;
+	bool dirty;		/* in the list of jobs to reconcile */
+	bool judged;		/* the engine has been told of this record */
+	bool judge_again;	/* admitted, but its charge had expired */
+	bool estimated;		/* `estimate` is valid */
+	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */
+	struct gov_request estimate;	/* of the record, to notice growth */
+	uint32_t generation;	/* of the last complete job list it was in */
 	uint32_t action;	/* sequence of the action under way, or 0 */
-	uint8_t action_kind;
-	uint32_t tries;		/* without success so far */
+	uint32_t tries;		/* orders so far that did not help */
 	int64_t settled;	/* mono time at which the last action ended */
 	int64_t retry;		/* not before this mono time */
-	bool dirty;		/* in the list of jobs to reconcile */
-	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */
-	char observed[96];	/* observe: what was logged last */
-	struct gov_tracked *next_dirty;
+	bool observed_hold;	/* observe: logged that it would be held */
+	uint64_t observed_asker; /* observe: logged that it would give way */
 };
 
 struct gov_governor;

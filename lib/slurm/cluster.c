@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
 #include "slurm/cluster.h"
 
 #include <errno.h>

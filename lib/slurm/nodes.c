@@ -87,6 +87,7 @@ static void flatten_node(const node_info_t *from, struct gov_node_record *to)
 		.cpus = from->cpus_efctv ? from->cpus_efctv : from->cpus,
 		.memory = from->real_memory,
 		.sockets = from->sockets,
+		.threads = from->threads,
 		.gres = from->gres,
 		.features = from->features_act ? from->features_act
 					       : from->features,
@@ -133,6 +134,7 @@ static uint64_t hash_machine(const struct gov_machine *machine)
 		hash = gov_hash_number(hash, n->cpus);
 		hash = gov_hash_number(hash, n->memory);
 		hash = gov_hash_number(hash, n->sockets);
+		hash = gov_hash_number(hash, n->threads);
 		hash = gov_hash_text(hash, n->gres);
 		hash = gov_hash_text(hash, n->features);
 	}

@@ -93,6 +93,7 @@ struct gov_node_record {
 	uint64_t cpus;		/* usable by jobs */
 	uint64_t memory;	/* MiB usable by jobs */
 	uint64_t sockets;
+	uint64_t threads;	/* per core */
 	const char *gres;	/* "gpu:h100:8(S:0-1),shard:32", or NULL */
 	const char *features;	/* active features, or NULL */
 	const char *reason;	/* why it is down or drained, or NULL */

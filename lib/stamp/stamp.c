@@ -48,6 +48,7 @@ static const struct field fields[] = {
 	FIELD("deadline", TIME, deadline, INT64_MAX),
 	FIELD("checkpoint", TIME, checkpoint, INT64_MAX),
 	FIELD("rule", COUNT, rule, UINT8_MAX),
+	FIELD("signalled", FLAG, signalled, 1),
 };
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 _Static_assert(FIELDS < 32, "seen[] is a 32-bit mask");

@@ -46,6 +46,7 @@ struct gov_stamp {
 	int64_t deadline;	/* RECLAIMING: end of the grace */
 	int64_t checkpoint;
 	uint8_t rule;
+	bool signalled;		/* RECLAIMING: it was told; tell it only once */
 };
 
 /* All zero, state undecided. */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the governor wants done in Slurm, and what came of it. */
+#ifndef GOVERNANCE_SLURMGOVD_ACTION_H
+#define GOVERNANCE_SLURMGOVD_ACTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "slurm/update.h"
+
+enum gov_action_kind {
+	GOV_ACT_UPDATE,		/* hold, release, stamp: one update */
+	GOV_ACT_SIGNAL,
+	GOV_ACT_REQUEUE,	/* and hold */
+	GOV_ACT_CANCEL,
+};
+
+struct gov_action {
+	struct gov_action *next;
+	enum gov_action_kind kind;
+	uint32_t sequence;
+	uint64_t job;
+	char *address;		/* gov_job_record_address() */
+	enum gov_hold hold;
+	bool begin_now;
+	char *comment;		/* AdminComment to write, or NULL */
+	int signal;
+	/* filled by the actuator */
+	enum gov_outcome outcome;
+	struct gov_error error;
+};
+
+void gov_action_free(struct gov_action *action);	/* NULL allowed */
+
+#endif

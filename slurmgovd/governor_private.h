@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the governor share; nobody else includes it. */
+#ifndef GOVERNANCE_SLURMGOVD_GOVERNOR_PRIVATE_H
+#define GOVERNANCE_SLURMGOVD_GOVERNOR_PRIVATE_H
+
+#include "slurmgovd/governor.h"
+#include "slurmgovd/governor_events.h"
+#include "slurmgovd/idmap.h"
+#include "slurmgovd/members.h"
+
+/* Ids of the engine that are not Slurm's: nonce of a provisional job. */
+#define GOV_PROVISIONAL_BIT (UINT64_C(1) << 63)
+/* A charge lasts this long without the job being listed, milliseconds. */
+#define GOV_PROVISIONAL_LIFE 2000
+/* After a requeue Slurm itself delays the next start by about this, seconds;
+ * a begin time within it is not one that the user asked for. */
+#define GOV_REQUEUE_DELAY 300
+/* Seconds between the end of a run and the release of the next. */
+#define GOV_RESTART_PAUSE 2
+#define GOV_MESSAGE_SIZE 2048
+
+struct gov_provisional {
+	struct gov_provisional *next;
+	uint64_t nonce;
+	int64_t judged;		/* mono time of the verdict */
+};
+
+struct gov_governor {
+	struct gov_governor_setup setup;
+	struct gov_policy *policy;
+	struct gov_engine *engine;
+	struct gov_members *members;
+	bool members_current;	/* resolved for this very policy */
+	struct gov_machine *machine;
+	struct gov_node_shape *shape;	/* per pool of the policy */
+	struct gov_idmap jobs;		/* struct gov_tracked by id */
+	struct gov_idmap provisional;	/* struct gov_provisional by nonce */
+	struct gov_provisional *oldest;
+	struct gov_provisional *newest;
+	struct gov_tracked *dirty;
+	struct gov_decision_list decisions;
+	struct gov_action *first_action;
+	struct gov_action **last_action;
+	uint32_t sequence;
+	uint32_t generation;
+	int64_t list_began;	/* mono time at which the last list was asked */
+	gov_time_t next_begin;	/* earliest begin time that makes a job wait */
+	int64_t next_retry;	/* mono */
+	bool policy_changed;	/* while jobs are judged under a new policy */
+	struct gov_governor_health health;
+	/* Texts of the answer under construction. */
+	char message[GOV_MESSAGE_SIZE];
+	char comment[GOV_STAMP_TEXT];
+};
+
+/* ---- identity.c ---- */
+struct gov_identity {
+	enum gov_standing standing;
+	uint32_t team;
+	uint32_t project;
+	uint32_t class;
+};
+/*
+ * Who asks, as far as the submission says.  0: identity is filled (GOVERNED
+ * or FREE); 1: cannot be told before the members are known; -1: refused, with
+ * a sentence for the user.
+ */
+int gov_identify(const struct gov_governor *g, const struct gov_submission *s,
+		 struct gov_identity *identity, struct gov_error *error);
+/* The same for a job of the job list, where its stamp knows more. */
+int gov_identify_job(const struct gov_governor *g,
+		     const struct gov_tracked *job,
+		     struct gov_identity *identity, struct gov_error *error);
+bool gov_is_exempt(const struct gov_governor *g, uid_t uid, gid_t gid);
+
+/* ---- capacity.c ---- */
+/* Recompute capacities and node shapes from g->machine.  0, -1: no memory. */
+int gov_capacity_update(struct gov_governor *g);
+/*
+ * The pools that could take the submission, in the team's order of
+ * preference; returns how many were stored.
+ */
+size_t gov_candidate_pools(const struct gov_governor *g, uint32_t team,
+			   const struct gov_submission *s, uint32_t *pools,
+			   size_t max);
+/* What one task of it would hold in that pool; as gov_request_estimate(). */
+int gov_estimate(const struct gov_governor *g, const struct gov_submission *s,
+		 uint32_t pool, struct gov_request *request,
+		 struct gov_error *error);
+/* Partition of the submission (its first, or the default one), or NULL. */
+const struct gov_partition_record *
+gov_partition_of(const struct gov_governor *g, const struct gov_submission *s);
+
+/* ---- allocation.c ---- */
+/*
+ * What a running job really holds, and in which pool most of it is.  -1: the
+ * record does not say (then an estimate has to do).
+ */
+int gov_allocation(const struct gov_policy *policy,
+		   const struct gov_job_record *record,
+		   struct gov_request *request, uint32_t *pool);
+bool gov_request_equal(const struct gov_request *a,
+		       const struct gov_request *b);
+/* Is some amount of a greater than in b? */
+bool gov_request_exceeds(const struct gov_request *a,
+			 const struct gov_request *b);
+/* Multiply every amount, saturating. */
+void gov_request_scale(struct gov_request *request, uint64_t factor);
+
+/* ---- track.c ---- */
+struct gov_tracked *gov_track_find(const struct gov_governor *g, uint64_t id);
+void gov_track_drop(struct gov_governor *g, struct gov_tracked *job);
+void gov_mark_dirty(struct gov_governor *g, struct gov_tracked *job);
+
+/* ---- judge.c ---- */
+/* Tell the engine what the job's record means. */
+void gov_judge(struct gov_governor *g, struct gov_tracked *job,
+	       struct gov_now now);
+void gov_judge_all(struct gov_governor *g, struct gov_now now);
+/* Jobs whose begin time has come. */
+void gov_judge_begun(struct gov_governor *g, struct gov_now now);
+
+/* ---- verdict.c, modify.c ---- */
+void gov_answer_refuse(struct gov_governor *g, struct gov_answer *answer,
+		       const struct gov_error *error);
+void gov_modify(struct gov_governor *g,
+		const struct gov_submit_request *request,
+		struct gov_answer *answer, struct gov_now now);
+/* "<before>: <why the job waits>" into g->message. */
+void gov_message_why(struct gov_governor *g, const char *before, uint64_t id,
+		     struct gov_now now);
+
+/* ---- provisional.c ---- */
+int gov_provisional_add(struct gov_governor *g, uint64_t nonce,
+			struct gov_now now);
+/* The job with this nonce is in the list: true if it was provisional, and
+ * then its charge now belongs to `id`. */
+bool gov_provisional_bind(struct gov_governor *g, uint64_t nonce, uint64_t id);
+/* A list that was asked for at `began` did not show them. */
+void gov_provisional_expire(struct gov_governor *g, int64_t began);
+void gov_provisional_free(struct gov_governor *g);
+
+/* ---- decide.c ---- */
+void gov_decide(struct gov_governor *g, struct gov_now now);
+
+/* ---- reconcile.c ---- */
+/* Order what brings Slurm to where the engine is. */
+void gov_reconcile(struct gov_governor *g, struct gov_now now);
+
+/* ---- plan.c ---- */
+/*
+ * The next action for a job; NULL: Slurm shows what it should (or nothing can
+ * be done yet).  *memory is set if there was none for the action.
+ */
+struct gov_action *gov_plan(struct gov_governor *g, struct gov_tracked *job,
+			    struct gov_now now, bool *memory);
+/*
+ * In observe mode: log what would be done, once per change.  The one action
+ * there is lets go what an earlier mode held.
+ */
+struct gov_action *gov_plan_observe(struct gov_governor *g,
+				    struct gov_tracked *job,
+				    struct gov_now now, bool *memory);
+
+#endif

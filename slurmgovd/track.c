@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of jobs, kept as the job list shows them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slurmgovd/governor_private.h"
+#include "slurmgovd/log.h"
+
+struct gov_tracked *gov_track_find(const struct gov_governor *g, uint64_t id)
+{
+	return id ? gov_idmap_get(&g->jobs, id) : NULL;
+}
+
+void gov_mark_dirty(struct gov_governor *g, struct gov_tracked *job)
+{
+	if (job->dirty)
+		return;
+	job->dirty = true;
+	job->next_dirty = g->dirty;
+	g->dirty = job;
+}
+
+static void unlink_dirty(struct gov_governor *g, struct gov_tracked *job)
+{
+	struct gov_tracked **at = &g->dirty;
+
+	if (!job->dirty)
+		return;
+	while (*at != job)
+		at = &(*at)->next_dirty;
+	*at = job->next_dirty;
+}
+
+void gov_track_drop(struct gov_governor *g, struct gov_tracked *job)
+{
+	unlink_dirty(g, job);
+	gov_engine_remove(g->engine, job->id);
+	gov_idmap_remove(&g->jobs, job->id);
+	gov_job_record_free(job->record);
+	free(job->text);
+	free(job);
+}
+
+/* What is known of a job that was not in the list before. */
+static void adopt(struct gov_governor *g, struct gov_tracked *job)
+{
+	const struct gov_job_record *record = job->record;
+	bool late;
+
+	if (gov_stamp_parse(record->admin_comment, &job->stamp) != 1) {
+		gov_stamp_init(&job->stamp);
+		job->stamp.submitted = record->submitted;
+		return;
+	}
+	if (gov_provisional_bind(g, job->stamp.nonce, job->id)) {
+		gov_log(GOV_LOG_SUBMIT, GOV_LOG_DEBUG,
+			"submission %016llx is job %u",
+			(unsigned long long) job->stamp.nonce, record->id);
+		return;
+	}
+	/*
+	 * A task that was split off its array has the array's stamp; any
+	 * other newcomer that says it is admitted lost its charge meanwhile.
+	 */
+	late = g->health.ready && record->state == GOV_SLURM_PENDING &&
+	       job->stamp.state == GOV_STAMP_ADMITTED && !record->array_id &&
+	       !record->restarts;
+	job->judge_again = late;
+}
+
+static struct gov_tracked *add(struct gov_governor *g,
+			       struct gov_job_record *record)
+{
+	struct gov_tracked *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->id = record->id;
+	job->record = record;
+	job->team = job->project = job->class = job->pool = GOV_NONE;
+	if (gov_idmap_put(&g->jobs, job->id, job)) {
+		free(job);
+		return NULL;
+	}
+	adopt(g, job);
+	return job;
+}
+
+/* One record of a job list; taken over. */
+static void see(struct gov_governor *g, struct gov_job_record *record,
+		struct gov_now now)
+{
+	struct gov_tracked *job = gov_track_find(g, record->id);
+
+	if (record->state == GOV_SLURM_ENDED && !record->completing) {
+		if (job)
+			gov_track_drop(g, job);
+		gov_job_record_free(record);
+		return;
+	}
+	if (job) {
+		gov_job_record_free(job->record);
+		job->record = record;
+	} else {
+		job = add(g, record);
+		if (!job) {
+			gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR,
+				"no memory for job %u", record->id);
+			gov_job_record_free(record);
+			return;
+		}
+	}
+	job->generation = g->generation;
+	if (g->health.ready)
+		gov_judge(g, job, now);
+}
+
+/* Jobs that a complete list did not have. */
+static void drop_unlisted(struct gov_governor *g)
+{
+	size_t i = 0;
+
+	while (i < g->jobs.size) {
+		struct gov_tracked *job = g->jobs.slot[i].value;
+
+		/* Removing may move another job into this slot. */
+		if (g->jobs.slot[i].id && job->generation != g->generation)
+			gov_track_drop(g, job);
+		else
+			i++;
+	}
+}
+
+void gov_governor_jobs(struct gov_governor *g, struct gov_job_changes *changes,
+		       int64_t began, struct gov_now now)
+{
+	if (!g->health.slurm_up && g->health.jobs_known)
+		gov_log(GOV_LOG_SLURM, GOV_LOG_INFO, "slurmctld is back");
+	if (changes->complete)
+		g->generation++;
+	for (size_t i = 0; i < changes->changed_count; i++) {
+		see(g, changes->changed[i], now);
+		changes->changed[i] = NULL;
+	}
+	for (size_t i = 0; i < changes->gone_count; i++) {
+		struct gov_tracked *job = gov_track_find(g, changes->gone[i]);
+
+		if (job)
+			gov_track_drop(g, job);
+	}
+	if (changes->complete)
+		drop_unlisted(g);
+	g->health.jobs_known = true;
+	g->health.slurm_up = true;
+	g->health.jobs_seen = now.wall;
+	g->list_began = began;
+	gov_provisional_expire(g, began);
+	gov_governor_tick(g, now);
+}
+
+void gov_governor_slurm_down(struct gov_governor *g)
+{
+	g->health.slurm_up = false;
+}
+
+/* ---- views ---- */
+
+const struct gov_tracked *gov_governor_job(const struct gov_governor *g,
+					   uint64_t id)
+{
+	return gov_track_find(g, id);
+}
+
+struct search {
+	uint32_t id;
+	uint32_t task;		/* GOV_NO_TASK: any */
+	uint32_t offset;	/* UINT32_MAX: any */
+	const struct gov_tracked *found;
+};
+
+static void look(const struct gov_tracked *job, void *arg)
+{
+	const struct gov_job_record *record = job->record;
+	struct search *search = arg;
+	bool whole = record->array_task == GOV_NO_TASK;
+
+	if (search->offset != UINT32_MAX) {
+		if (record->het_id == search->id &&
+		    record->het_offset == search->offset)
+			search->found = job;
+		return;
+	}
+	if (record->array_id != search->id)
+		return;
+	if (search->task != GOV_NO_TASK
+		    ? record->array_task == search->task ||
+			      (whole && !search->found)
+		    : whole || !search->found)
+		search->found = job;
+}
+
+const struct gov_tracked *gov_governor_find(const struct gov_governor *g,
+					    const char *text)
+{
+	struct search search = { .task = GOV_NO_TASK, .offset = UINT32_MAX };
+	const struct gov_tracked *job;
+	char rest = 0, tail = 0;
+	unsigned long number;
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9')
+		return NULL;
+	number = strtoul(text, &end, 10);
+	if (number > UINT32_MAX)
+		return NULL;
+	search.id = (uint32_t) number;
+	if (*end == '_') {
+		if (sscanf(end + 1, "%u%c", &search.task, &rest) != 1)
+			search.task = GOV_NO_TASK;
+	} else if (*end == '+') {
+		if (sscanf(end + 1, "%u%c", &search.offset, &tail) != 1)
+			return NULL;
+	} else if (*end) {
+		return NULL;
+	} else {
+		job = gov_governor_job(g, number);
+		if (job)
+			return job;
+	}
+	gov_governor_each(g, look, &search);
+	return search.found;
+}
+
+void gov_governor_each(const struct gov_governor *g,
+		       void (*visit)(const struct gov_tracked *job, void *arg),
+		       void *arg)
+{
+	for (size_t i = 0; i < g->jobs.size; i++)
+		if (g->jobs.slot[i].id)
+			visit(g->jobs.slot[i].value, arg);
+}
