@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who has to give way so that a waiting job fits (semantics, section 5).
+ *
+ * A search changes the books (one victim at a time, each re-checked against
+ * what the earlier ones changed) and puts everything back before it returns.
+ */
+#ifndef GOVERNANCE_CORE_VICTIMS_H
+#define GOVERNANCE_CORE_VICTIMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/books.h"
+
+struct gov_victim {
+	struct gov_record *job;
+	enum gov_rule rule;
+};
+
+struct gov_search {
+	/* In: the caller fills these. */
+	struct gov_books *books;
+	gov_time_t now;
+	const struct gov_kind *kind;	/* the asker's */
+	gov_time_t since;		/* the asker's age counts from here */
+	uint32_t contended;		/* items of its request to make room
+					   for; 0: those that do not fit */
+	bool own_only;			/* only from its own team, and only to
+					   end inside its own quota */
+	size_t budget;			/* candidates to look at; 0: 1,000,000 */
+	/* Out. */
+	struct gov_victim *victim;	/* grown here, gov_search_free() */
+	size_t count;
+	size_t space;
+	bool cut;			/* the budget was hit: "none found"
+					   does not mean "none" */
+	bool no_memory;
+	gov_time_t retry_at;		/* a protection ends; INT64_MAX: none */
+	uint64_t ratio_permille;	/* evicted / requested, greatest over
+					   the contended cells */
+	/* Private. */
+	uint32_t advantage;
+	size_t looked;
+};
+
+/* A search structure may be used again and again; start with all zero. */
+void gov_search_free(struct gov_search *search);
+
+/*
+ * Find the victims.  true: search->victim[0 … count - 1], in the order in
+ * which they give way, with the rule that allows each.  false: there is no
+ * legal set (or the search was cut, or out of memory); count is 0.
+ */
+bool gov_victims_find(struct gov_search *search);
+
+/* How much of a request is still missing where; see victims_private.h. */
+
+/*
+ * Until when is a running job no victim of this rule for this asker?  now or
+ * earlier: it may be taken; INT64_MAX: its eviction budget is used up.
+ */
+gov_time_t gov_protected_until(const struct gov_policy *policy,
+			       const struct gov_kind *asker,
+			       const struct gov_record *victim,
+			       enum gov_rule rule);
+
+/* evicted / requested in thousandths: greatest over the contended items. */
+uint64_t gov_evict_ratio(const struct gov_kind *asker, uint32_t contended,
+			 const struct gov_victim *victim, size_t count);
+
+#endif
