@@ -143,6 +143,22 @@ static void get_count(const struct conf *conf,
 		*out = (uint32_t) number;
 }
 
+/* The word as the table writes it: it travels in grants. */
+static void get_isolation(struct conf_build *build,
+			  const struct conf_word *word, char **out)
+{
+	const struct conf_choice *choice = conf_keys[KEY_ISOLATION].words;
+	int value;
+
+	if (!conf_get_choice(word, &value))
+		return;
+	while (choice->word && choice->value != value)
+		choice++;
+	*out = strdup(choice->word);
+	if (!*out)
+		build->conf->no_memory = true;
+}
+
 static void get_team(struct conf_build *build,
 		     const struct conf_record *record, struct gov_unit *unit)
 {
@@ -169,7 +185,7 @@ static void get_team(struct conf_build *build,
 	conf_get_cell_amounts(build, conf_find_word(conf, record,
 						    KEY_MAX_USER_TRES),
 			      &unit->user_max);
-	conf_get_text(build, conf_find_word(conf, record, KEY_ISOLATION),
+	get_isolation(build, conf_find_word(conf, record, KEY_ISOLATION),
 		      &unit->isolation);
 }
 

@@ -317,7 +317,7 @@ static const char *const shapes[] = {
 	[CONF_T_PRICES] = "a comma list such as gres/gpu:h100=2.50,cpu=0.01",
 	[CONF_T_BUDGET] = "such as gres/gpu=2000h/month or 1500.00/month; a period is day, week, month, quarter or year",
 	[CONF_T_LISTEN] = "a port, address:port or [address]:port",
-	[CONF_T_LOG_LEVEL] = "a level, and subsystem=level, such as info,engine=debug",
+	[CONF_T_LOG_LEVEL] = "fatal, error, info, verbose or debug, and subsystem=level for main, submit, engine, slurm, client, members, grant",
 };
 
 const char *conf_key_expected(const struct conf_key *key, char *text,

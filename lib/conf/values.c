@@ -241,29 +241,30 @@ bool conf_is_listen(const char *text)
 	       number <= 65535;
 }
 
-/* "info", "engine=debug2" */
-static bool is_level(const char *text)
-{
-	static const struct conf_choice levels[] = {
-		{ "quiet", 0 }, { "fatal", 1 }, { "error", 2 }, { "info", 3 },
-		{ "verbose", 4 }, { "debug", 5 }, { "debug2", 6 },
-		{ "debug3", 7 }, { "debug4", 8 }, { "debug5", 9 }, { NULL, 0 }
-	};
-	int level;
-
-	return conf_read_choice(levels, text, &level);
-}
+/* As slurmgovd's log knows them. */
+const struct conf_choice conf_log_levels[] = {
+	{ "fatal", 0 }, { "error", 1 }, { "info", 2 }, { "verbose", 3 },
+	{ "debug", 4 }, { NULL, 0 }
+};
+const struct conf_choice conf_log_areas[] = {
+	{ "main", 0 }, { "submit", 1 }, { "engine", 2 }, { "slurm", 3 },
+	{ "client", 4 }, { "members", 5 }, { "grant", 6 }, { NULL, 0 }
+};
 
 bool conf_is_log_level(const char *text)
 {
 	const char *equals = strchr(text, '=');
+	char area[32];
+	int value;
 
 	if (!equals)
-		return is_level(text);
-	for (const char *p = text; p < equals; p++)
-		if (!is_alnum(*p) && *p != '_')
-			return false;
-	return equals > text && is_level(equals + 1);
+		return conf_read_choice(conf_log_levels, text, &value);
+	if ((size_t) (equals - text) >= sizeof(area))
+		return false;
+	memcpy(area, text, (size_t) (equals - text));
+	area[equals - text] = '\0';
+	return conf_read_choice(conf_log_areas, area, &value) &&
+	       conf_read_choice(conf_log_levels, equals + 1, &value);
 }
 
 bool conf_is_budget(const char *text)

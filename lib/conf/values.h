@@ -31,6 +31,9 @@ bool conf_read_signal(const char *text, int *signal);
 bool conf_read_price(const char *text, double *price);
 bool conf_is_budget(const char *text);
 bool conf_is_listen(const char *text);
+/* "info", or "engine=debug". */
+extern const struct conf_choice conf_log_levels[];
+extern const struct conf_choice conf_log_areas[];
 bool conf_is_log_level(const char *text);
 
 /*
