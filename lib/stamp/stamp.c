@@ -376,14 +376,23 @@ static void put(struct output *out, const char *text, size_t length)
 
 /*
  * Leave a stamp out.  In front, the blank behind it was ours and goes too.
- * Elsewhere one blank stays, so that the words around it do not grow together
- * (they could form a stamp).  Returns where to go on.
+ * Elsewhere two blanks stay between what was around it: no stamp has two, so
+ * the pieces cannot become one.  Returns where to go on.
  */
 static const char *leave_out(struct output *out, const char *end)
 {
-	if (!out->length)
+	size_t n = out->length;
+	unsigned blanks = 0;
+
+	if (!n)
 		return end + (*end == ' ');
-	if (*end && !(*end == ' ' && out->text[out->length - 1] == ' '))
+	if (!*end)
+		return end;
+	if (out->text[n - 1] == ' ')
+		blanks += 1 + (n > 1 && out->text[n - 2] == ' ');
+	if (end[0] == ' ')
+		blanks += 1 + (end[1] == ' ');
+	for (; blanks < 2; blanks++)
 		put(out, " ", 1);
 	return end;
 }
@@ -398,7 +407,7 @@ char *gov_stamp_apply(const char *comment, const struct gov_stamp *stamp)
 
 	if (stamp && (length = gov_stamp_format(stamp, text, sizeof(text))) < 0)
 		return NULL;
-	/* A region is longer than the blank that may replace it. */
+	/* A region is longer than the blanks that may replace it. */
 	out.text = malloc(strlen(p) + (size_t) length + 2);
 	if (!out.text)
 		return NULL;

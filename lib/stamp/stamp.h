@@ -71,7 +71,7 @@ int gov_stamp_parse(const char *comment, struct gov_stamp *stamp);
 /*
  * A new comment: comment with its stamp (if any) replaced by `stamp`, or with
  * the stamp and a blank put in front; NULL stamp: without any stamp.  Damaged,
- * newer and surplus stamps are taken out, each leaving at most one blank;
+ * newer and surplus stamps are taken out, each leaving at most two blanks;
  * text of others is kept byte for byte.  The result has exactly one stamp, or
  * none.  malloc()ed, the caller frees; NULL: out of memory or stamp invalid.
  */

@@ -279,16 +279,21 @@ static const struct {
 	{ SMALL "x", SMALL "x", "x" },
 	{ "a " SMALL, "a " SMALL, "a " },
 	{ "a " SMALL " b", "a " SMALL " b", "a  b" },
-	{ "a" SMALL "b", "a" SMALL "b", "a b" },
-	{ "\001\n" SMALL "\xff", "\001\n" SMALL "\xff", "\001\n \xff" },
+	{ "a" SMALL "b", "a" SMALL "b", "a  b" },
+	{ "a" SMALL " b", "a" SMALL " b", "a  b" },
+	{ "a " SMALL "b", "a " SMALL "b", "a  b" },
+	{ "\001\n" SMALL "\xff", "\001\n" SMALL "\xff", "\001\n  \xff" },
 	{ "[gov1 state=wai", SMALL, "" },
 	{ "[gov2 state=new key=v] b", SMALL " b", "b" },
 	{ "[gov1 state=waiting cut by others] b",
 	  SMALL " cut by others] b", "cut by others] b" },
 	/* what is left must not grow together into a stamp */
 	{ "[gov1" SMALL " te=x]", "[gov1" SMALL " te=x]", "[gov1  te=x]" },
-	{ "[gov1 a" SMALL "=d]", "[gov1 a" SMALL "=d]", "[gov1 a =d]" },
+	{ "[gov1 a" SMALL "=d]", "[gov1 a" SMALL "=d]", "[gov1 a  =d]" },
 	{ "[gov1 " SMALL "a=d]", "[gov1 " SMALL "a=d]", "[gov1  a=d]" },
+	{ "[gov1" SMALL "a=d]", "[gov1" SMALL "a=d]", "[gov1  a=d]" },
+	{ "[gov1" SMALL SMALL "a=d]", "[gov1" SMALL "  a=d]",
+	  "[gov1  a=d]" },
 };
 
 START_TEST(applying)
