@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of subcommands, and `help'. */
+#include <string.h>
+
+#include "sgov/options.h"
+#include "sgov/sgov.h"
+
+const struct sgov_command sgov_commands[] = {
+	{ "status", "", "what each team has, uses, borrows and lends",
+	  "  sgov status                  teams and pools\n"
+	  "  sgov status --tree           with the units above the teams\n"
+	  "  sgov status --pools          what the pools have in all\n"
+	  "  sgov status -t nlp --all     every TRES of one team\n",
+	  sgov_status },
+	{ "loans", "", "who lends what to whom at this moment",
+	  "  sgov loans\n"
+	  "  sgov loans --team=vision     what vision lends or borrows\n",
+	  sgov_loans },
+	{ "queue", "", "waiting and running jobs, and why they wait",
+	  "  sgov queue --me\n"
+	  "  sgov queue --state=waiting --team=nlp\n"
+	  "  sgov queue -nP | cut -d'|' -f1,6\n",
+	  sgov_queue },
+	{ "why", "JOBID", "why a job waits, or who could take it back",
+	  "  sgov why 1234\n"
+	  "  sgov why 1234_7              a task of an array\n"
+	  "  sgov why 1234 --json | jq .limits\n",
+	  sgov_why },
+	{ "terms", "", "notice, protection and end of a job that is taken back",
+	  "  sgov terms                   of your teams\n"
+	  "  sgov terms --class=scavenge  of one priority class\n",
+	  sgov_terms },
+	{ "check", "[FILE]", "read governance.conf and tell every fault",
+	  "  sgov check                   the file that is in use\n"
+	  "  sgov check new.conf          before it is put in place\n"
+	  "  sgov check --system          and how Slurm is set up\n",
+	  sgov_check },
+	{ "reload", "", "make the governor read governance.conf again",
+	  "  sgov check && sgov reload\n",
+	  sgov_reload },
+	{ "ping", "", "is the governor there, and ready",
+	  "  sgov ping\n"
+	  "  sgov ping --timeout=1 || echo down\n",
+	  sgov_ping },
+	{ "help", "[COMMAND]", "show help of a command",
+	  "  sgov help why\n",
+	  sgov_help },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+const struct sgov_command *sgov_find_command(const char *name)
+{
+	for (const struct sgov_command *c = sgov_commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+int sgov_help(struct sgov *sgov, int argc, char **argv)
+{
+	char help[] = "--help";
+	char *arguments[] = { NULL, help, NULL };
+	int status;
+	char **operand = sgov_parse_operands(sgov, NULL, argc, argv, 0, 1,
+					     &status);
+
+	if (!operand)
+		return status;
+	arguments[0] = operand[0] ? operand[0] : argv[0];
+	sgov->command = operand[0] ? sgov_find_command(operand[0]) : NULL;
+	if (operand[0] && !sgov->command)
+		return sgov_usage(sgov, "there is no command '%s'",
+				  operand[0]);
+	if (sgov->command)
+		return sgov->command->run(sgov, 2, arguments);
+	sgov_parse_global(sgov, 2, arguments, &status);
+	return status;
+}

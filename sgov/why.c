@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * why: everything that decides about one job.
+ *
+ * The answer has "job" (as in queue), "sentence", "limits", "holders",
+ * "loans", "candidates", "reclaimers" and "terms".
+ */
+#include "sgov/ask.h"
+#include "sgov/format.h"
+#include "sgov/loans.h"
+#include "sgov/options.h"
+#include "sgov/request.h"
+#include "sgov/table.h"
+#include "sgov/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct sgov_column limit_columns[] = {
+	{ "LIMIT", false, false }, { "OF", false, false },
+	{ "POOL", false, false }, { "TRES", false, false },
+	{ "ALLOWED", true, false }, { "USED", true, false },
+	{ "ASKED", true, false }, { "MISSING", true, false },
+	{ "JOB", false, false }, { NULL, false, false },
+};
+
+static const struct sgov_column holder_columns[] = {
+	{ "TEAM", false, false }, { "POOL", false, false },
+	{ "TRES", false, false }, { "BORROWS", true, false },
+	{ NULL, false, false },
+};
+
+static const struct sgov_column candidate_columns[] = {
+	{ "JOBID", false, false }, { "USER", false, false },
+	{ "TEAM", false, false }, { "CLASS", false, false },
+	{ "REQUEST", false, false }, { "RULE", false, false },
+	{ "PROTECTION", false, false }, { NULL, false, false },
+};
+
+static struct sgov_table *section(const struct sgov *sgov, const char *title,
+				  const struct sgov_column *columns)
+{
+	struct sgov_table *table = sgov_table_create(sgov, columns);
+
+	printf("\n%s:\n", title);
+	sgov_table_indent(table, 2);
+	return table;
+}
+
+static void finish(struct sgov_table *table)
+{
+	sgov_table_print(table);
+	sgov_table_destroy(table);
+}
+
+/* Text of others, made safe, as one line. */
+static void line(const char *text)
+{
+	char *copy = sgov_copy(text);
+
+	sgov_make_printable(copy);
+	puts(copy);
+	free(copy);
+}
+
+static void show_limits(const struct sgov *sgov,
+			const struct json_object *answer)
+{
+	size_t count = sgov_json_count(answer, "limits");
+	struct sgov_table *table;
+
+	if (!count)
+		return;
+	table = section(sgov, "Limits that bind", limit_columns);
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *limit = sgov_json_item(answer, "limits", i);
+		const char *tres = sgov_json_text(limit, "tres");
+
+		sgov_table_text(table, sgov_limit_words(
+			sgov_json_text(limit, "kind")));
+		sgov_table_text(table, sgov_json_text(limit, "unit"));
+		sgov_table_text(table, sgov_json_text(limit, "pool"));
+		sgov_table_text(table, tres);
+		sgov_table_amount(table, tres,
+				  sgov_json_amount(limit, "limit"));
+		sgov_table_amount(table, tres,
+				  sgov_json_amount(limit, "used"));
+		sgov_table_amount(table, tres,
+				  sgov_json_amount(limit, "asked"));
+		sgov_table_amount(table, tres,
+				  sgov_json_amount(limit, "missing"));
+		sgov_table_text(table, sgov_json_text(limit, "job"));
+	}
+	finish(table);
+}
+
+static void show_holders(const struct sgov *sgov,
+			 const struct json_object *answer)
+{
+	size_t count = sgov_json_count(answer, "holders");
+	struct sgov_table *table;
+
+	if (sgov_json_count(answer, "loans")) {
+		printf("\nWho holds what is borrowed from whom:\n");
+		sgov_show_loans(sgov, answer, 2);
+		return;
+	}
+	if (!count)
+		return;
+	table = section(sgov, "Who borrows there", holder_columns);
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *h = sgov_json_item(answer, "holders", i);
+		const char *tres = sgov_json_text(h, "tres");
+
+		sgov_table_text(table, sgov_json_text(h, "team"));
+		sgov_table_text(table, sgov_json_text(h, "pool"));
+		sgov_table_text(table, tres);
+		sgov_table_amount(table, tres,
+				  sgov_json_amount(h, "amount"));
+	}
+	finish(table);
+}
+
+/* "younger than its minimum runtime, until 2026-12-02T07:15:00" */
+static void add_protection(struct sgov_table *table,
+			   const struct json_object *candidate)
+{
+	int64_t until = sgov_json_number(candidate, "until");
+	char when[SGOV_TIME_TEXT];
+	const char *words = sgov_protection_words(
+		sgov_json_text(candidate, "protection"));
+	char *text = until ?
+		     sgov_printf("%s, until %s", words,
+				 sgov_format_time(when, until)) :
+		     sgov_copy(words);
+
+	sgov_table_text(table, text);
+	free(text);
+}
+
+static void show_candidates(const struct sgov *sgov,
+			    const struct json_object *answer)
+{
+	size_t count = sgov_json_count(answer, "candidates");
+	struct sgov_table *table;
+
+	if (!count)
+		return;
+	table = section(sgov, "Jobs that could give way",
+			candidate_columns);
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *c =
+			sgov_json_item(answer, "candidates", i);
+		char *request = sgov_request_text(c, false);
+
+		sgov_table_text(table, sgov_json_text(c, "job"));
+		sgov_table_text(table, sgov_json_text(c, "user"));
+		sgov_table_text(table, sgov_json_text(c, "team"));
+		sgov_table_text(table, sgov_json_text(c, "class"));
+		sgov_table_text(table, request);
+		sgov_table_text(table, sgov_rule_words(
+			sgov_json_text(c, "rule")));
+		add_protection(table, c);
+		free(request);
+	}
+	finish(table);
+	if (sgov_json_true(answer, "candidates_cut"))
+		puts("  ... and others: the list was cut off.");
+}
+
+/* ---- head and foot ---- */
+
+static void show_head(const struct json_object *answer)
+{
+	const struct json_object *job = sgov_json_object(answer, "job");
+	const char *project = sgov_json_text(job, "project");
+	char when[SGOV_TIME_TEXT];
+	char *request = sgov_request_text(job, false), *text;
+
+	text = sgov_printf("Job %s of %s, team %s%s%s, class %s, %s",
+			   sgov_json_text(job, "job"),
+			   sgov_json_text(job, "user"),
+			   sgov_json_text(job, "team"),
+			   *project ? ", project " : "", project,
+			   sgov_json_text(job, "class"),
+			   sgov_state_words(sgov_json_text(job, "state")));
+	line(text);
+	free(text);
+	text = sgov_printf("  asks       %s%s%s", request,
+			   *sgov_json_text(job, "pool") ? " in pool " : "",
+			   sgov_json_text(job, "pool"));
+	line(text);
+	free(text);
+	free(request);
+	printf("  submitted  %s", sgov_format_time(
+		when, sgov_json_number(job, "submitted")));
+	if (sgov_json_number(job, "evictions"))
+		printf(", taken back %lld times so far", (long long)
+		       sgov_json_number(job, "evictions"));
+	if (sgov_json_number(job, "started"))
+		printf("\n  started    %s", sgov_format_time(
+			when, sgov_json_number(job, "started")));
+	putchar('\n');
+	if (*sgov_json_text(answer, "sentence")) {
+		putchar('\n');
+		line(sgov_json_text(answer, "sentence"));
+	}
+}
+
+static void show_reclaimers(const struct json_object *answer)
+{
+	size_t count = sgov_json_count(answer, "reclaimers");
+
+	if (!count)
+		return;
+	fputs("\nCould take it back: ", stdout);
+	for (size_t i = 0; i < count; i++) {
+		char *name = sgov_copy(json_object_get_string(
+			sgov_json_item(answer, "reclaimers", i)));
+
+		sgov_make_printable(name);
+		printf("%s%s", i ? ", " : "", name);
+		free(name);
+	}
+	putchar('\n');
+}
+
+/* The notice that a job of this class and team is given. */
+static void show_terms(const struct json_object *answer)
+{
+	const struct json_object *t = sgov_json_object(answer, "terms");
+	char grace[SGOV_TIME_TEXT], runtime[SGOV_TIME_TEXT];
+	bool cancel = strcmp(sgov_json_text(t, "on_reclaim"), "cancel") == 0;
+
+	if (!t)
+		return;
+	printf("Terms: signal %s, then %s to finish, then %s; not before it has run %s.\n",
+	       sgov_json_text(t, "signal"),
+	       sgov_format_duration(grace, sgov_json_number(t, "grace")),
+	       cancel ? "it is cancelled" : "it waits again from the start",
+	       sgov_format_duration(runtime,
+				    sgov_json_number(t, "min_runtime")));
+}
+
+static void show_foot(const struct json_object *answer)
+{
+	int64_t next = sgov_json_number(answer, "next_change");
+	int64_t ahead = sgov_json_number(answer, "ahead");
+	char when[SGOV_TIME_TEXT];
+
+	show_reclaimers(answer);
+	show_terms(answer);
+	if (ahead)
+		printf("\n%lld waiting job%s of its team %s before it.\n",
+		       (long long) ahead, ahead == 1 ? "" : "s",
+		       ahead == 1 ? "comes" : "come");
+	if (next)
+		printf("Earliest change that is known: %s\n",
+		       sgov_format_time(when, next));
+}
+
+/* ---- for programs: one fact a line ---- */
+
+static const struct sgov_column fact_columns[] = {
+	{ "FACT", false, false }, { "VALUE", false, false },
+	{ NULL, false, false },
+};
+
+static void fact(struct sgov_table *table, const char *name,
+		 const struct json_object *object, const char *key)
+{
+	const char *text = sgov_json_text(object, key);
+
+	if (!*text)
+		return;
+	sgov_table_text(table, name);
+	sgov_table_text(table, text);
+}
+
+/* Members of each element, "kind=borrow_limit unit=nlp limit=4". */
+static void facts(struct sgov_table *table, const char *name,
+		  const struct json_object *answer, const char *list)
+{
+	for (size_t i = 0; i < sgov_json_count(answer, list); i++) {
+		struct json_object *item = sgov_json_item(answer, list, i);
+		char *text = sgov_copy("");
+
+		if (json_object_is_type(item, json_type_string)) {
+			free(text);
+			text = sgov_copy(json_object_get_string(item));
+		} else {
+			json_object_object_foreach(item, key, value) {
+				char *longer = sgov_printf("%s%s%s=%s", text,
+					*text ? " " : "", key, value ?
+					json_object_get_string(value) : "-");
+
+				free(text);
+				text = longer;
+			}
+		}
+		sgov_table_text(table, name);
+		sgov_table_text(table, text);
+		free(text);
+	}
+}
+
+static void show_parsable(const struct sgov *sgov,
+			  const struct json_object *answer)
+{
+	struct sgov_table *table = sgov_table_create(sgov, fact_columns);
+	const struct json_object *job = sgov_json_object(answer, "job");
+	char *request = sgov_request_text(job, true);
+
+	fact(table, "job", job, "job");
+	fact(table, "user", job, "user");
+	fact(table, "team", job, "team");
+	fact(table, "project", job, "project");
+	fact(table, "class", job, "class");
+	fact(table, "state", job, "state");
+	fact(table, "pool", job, "pool");
+	sgov_table_text(table, "request");
+	sgov_table_text(table, request);
+	free(request);
+	sgov_table_text(table, "borrowing");
+	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" :
+			       "no");
+	fact(table, "sentence", answer, "sentence");
+	facts(table, "limit", answer, "limits");
+	facts(table, "holder", answer, "holders");
+	facts(table, "loan", answer, "loans");
+	facts(table, "candidate", answer, "candidates");
+	facts(table, "reclaimer", answer, "reclaimers");
+	finish(table);
+}
+
+int sgov_why(struct sgov *sgov, int argc, char **argv)
+{
+	struct json_object *request, *answer;
+	int status;
+	char **job = sgov_parse_operands(sgov, NULL, argc, argv, 1, 1,
+					 &status);
+
+	if (!job)
+		return status;
+	request = sgov_request("why");
+	sgov_json_set(request, "job", job[0]);
+	answer = sgov_ask_and_show(sgov, request, &status);
+	if (!answer)
+		return status;
+	if (sgov->format == SGOV_PARSABLE) {
+		show_parsable(sgov, answer);
+	} else {
+		show_head(answer);
+		show_limits(sgov, answer);
+		show_holders(sgov, answer);
+		show_candidates(sgov, answer);
+		show_foot(answer);
+	}
+	json_object_put(answer);
+	return status;
+}
