@@ -88,13 +88,11 @@ static gov_amount_t taken_before(const struct gov_assignment *a, uint32_t cell)
 	return 0;
 }
 
-/* A team that neither lends nor borrows has no levels above its own. */
-static uint32_t level_of(const struct gov_assign_ask *ask, uint32_t cell,
-			 gov_amount_t amount, bool *below_root)
+uint32_t gov_assign_level(const struct gov_tree *tree, uint32_t team,
+			  uint32_t cell, gov_amount_t amount, bool *below_root)
 {
-	const struct gov_node *n = gov_tree_at(ask->tree, ask->team, cell);
-	uint32_t level = gov_tree_level(ask->tree, ask->team, cell, amount,
-					below_root);
+	const struct gov_node *n = gov_tree_at(tree, team, cell);
+	uint32_t level = gov_tree_level(tree, team, cell, amount, below_root);
 
 	if (n->shared || n->borrow)
 		return level;
@@ -115,7 +113,8 @@ static struct gov_option try_cell(const struct gov_assign_ask *ask,
 		*misfit = GOV_MISFIT_EXCEEDS;
 		return option;
 	}
-	option.level = level_of(ask, cell, amount, &below_root);
+	option.level = gov_assign_level(ask->tree, ask->team, cell, amount,
+					&below_root);
 	if (amount <= gov_tree_available(ask->tree, ask->team, cell)) {
 		option.fit = GOV_FIT_NOW;
 		return option;

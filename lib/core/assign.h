@@ -113,6 +113,15 @@ int gov_assign(const struct gov_assign_ask *ask,
 	       struct gov_assignment *assignment);
 
 /*
+ * gov_tree_level() for one cell of a job: 0 always for a team that neither
+ * lends nor borrows there, since nothing above it is of any concern to it.
+ * *below_root may not be NULL.
+ */
+uint32_t gov_assign_level(const struct gov_tree *tree, uint32_t team,
+			  uint32_t cell, gov_amount_t amount,
+			  bool *below_root);
+
+/*
  * The largest job between all tasks and the least of each part for which fits
  * says yes; parts shrink in proportion.  fits must be monotone.  Writes the
  * counts; false if no part can shrink or nothing fits.  Asks fits at most

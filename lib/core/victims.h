@@ -19,6 +19,13 @@ struct gov_victim {
 	enum gov_rule rule;
 };
 
+/* Rules of fair share (semantics, section 5, rule 3). */
+enum gov_share_rule {
+	GOV_SHARE_DEFAULT,	/* both, the final share first */
+	GOV_SHARE_FINAL,	/* <= victim's side's share after its loss */
+	GOV_SHARE_INITIAL,	/* < victim's side's share as it is */
+};
+
 struct gov_search {
 	/* In: the caller fills these. */
 	struct gov_books *books;
@@ -29,6 +36,7 @@ struct gov_search {
 					   for; 0: those that do not fit */
 	bool own_only;			/* only from its own team, and only to
 					   end inside its own quota */
+	enum gov_share_rule share_rule[2];	/* in the order of trial */
 	size_t budget;			/* candidates to look at; 0: 1,000,000 */
 	/* Out. */
 	struct gov_victim *victim;	/* grown here, gov_search_free() */
