@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults that users of comparable systems reported, one test for each kind.
+ * In front of a test: where it was reported (V Volcano, K KAI, Y YuniKorn,
+ * H YARN, P OpenPBS, S Slurm, R Spur, otherwise Kueue).
+ */
+#include "tests/unit/small_cluster.h"
+
+/* ---- ping-pong ---- */
+
+/* V 377: 12 CPUs, 24 jobs of one; equal shares, equal classes. */
+START_TEST(equal_share_evicts_nobody)
+{
+	begin(1);
+	team("a", 6, GOV_UNLIMITED);
+	team("b", 6, GOV_UNLIMITED);
+	start_engine(12);
+	waiting(1, "a", 50, 1, 12);
+	waiting(101, "b", 50, 1, 12);
+	ck_assert_int_eq(come_to_rest(0), 0);
+	ck_assert_uint_eq(view("a", GPU).usage, 6);
+	ck_assert_uint_eq(view("b", GPU).usage, 6);
+	finish();
+}
+END_TEST
+
+/* 7101: 8 free units of nobody, 0:8 must become 4:4 at once. */
+START_TEST(fair_share_evicts_in_one_round)
+{
+	begin(1);
+	team("bank", 8, GOV_UNLIMITED);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "a", 50, 2, 4);
+	waiting(10, "b", 50, 6, 1);
+	waiting(11, "b", 50, 5, 1);
+	waiting(12, "b", 50, 4, 1);
+	ck_assert_int_eq(come_to_rest(8), 2);
+	ck_assert_uint_eq(view("a", GPU).usage, 4);
+	ck_assert_uint_eq(view("b", GPU).usage, 4);
+	finish();
+}
+END_TEST
+
+/* 3779: a borrower must not evict another that will come back before it. */
+START_TEST(borrower_does_not_evict_what_returns)
+{
+	begin(1);
+	team("a", 150, GOV_UNLIMITED);
+	team("b", 150, GOV_UNLIMITED);
+	team("best-effort", 0, GOV_UNLIMITED);
+	policy->unit[0].preempt_while_borrowing = GOV_PREEMPT_LOWER;
+	start_engine(300);
+	running(1, "a", 50, 250, 1);
+	running(2, "best-effort", 0, 50, 1);
+	waiting(3, "a", 50, 50, 1);
+	come_to_rest(4);
+	finish();
+}
+END_TEST
+
+/* 13662: one victim leaves before the other and has room by itself. */
+START_TEST(victims_that_leave_at_different_times)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("owner", 4, GOV_UNLIMITED);
+	team("a", 1, GOV_UNLIMITED);
+	team("b", 1, GOV_UNLIMITED);
+	start_engine(6);
+	running(1, "a", 50, 3, 1);
+	running(2, "b", 50, 3, 1);
+	waiting(3, "owner", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(state(1), GOV_JOB_RECLAIMING);
+	ck_assert_int_eq(state(2), GOV_JOB_RECLAIMING);
+	j = *gov_engine_job(engine, 1);
+	j.state = GOV_JOB_WAITING;	/* gone early; asks for 3 again */
+	j.started = 0;
+	put(j);
+	decide();
+	ck_assert_int_eq(state(1), GOV_JOB_WAITING);
+	ck_assert_int_eq(state(3), GOV_JOB_CLAIMING);
+	let_leave();
+	ck_assert_int_eq(state(3), GOV_JOB_ADMITTED);
+	come_to_rest(0);
+	finish();
+}
+END_TEST
+
+/* ---- over-eviction ---- */
+
+/* V 1464: the asker cannot run anyway, by a limit of its own. */
+START_TEST(nobody_dies_for_an_asker_with_a_ceiling)
+{
+	uint32_t p;
+
+	begin(1);
+	team("a", 8, 0);
+	team("b", 2, GOV_UNLIMITED);
+	p = gov_policy_add_project(policy, "small", 0);
+	policy->project[p].max = calloc(1, sizeof(gov_amount_t));
+	policy->project[p].max[0] = 2;
+	start_engine(10);
+	running(1, "b", 50, 1, 10);
+	{
+		struct gov_job j = job(20, "a", 50, 4);
+
+		j.project = 0;
+		put(j);
+	}
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert(explained(20, GOV_LIMIT_PROJECT));
+	finish();
+}
+END_TEST
+
+/* Y 3450: what is free counts; only the rest is taken. */
+START_TEST(free_room_is_used_before_victims)
+{
+	begin(1);
+	team("a", 8, GOV_UNLIMITED);
+	team("b", 2, GOV_UNLIMITED);
+	start_engine(10);
+	running(1, "b", 50, 1, 7);
+	waiting(20, "a", 50, 5, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	finish();
+}
+END_TEST
+
+/* Y 1995: several small victims are added up, over several TRES. */
+START_TEST(small_victims_add_up)
+{
+	begin(2);
+	team("a", 8, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	start_engine(8);
+	gov_engine_set_capacity(engine, CPU, 96);
+	for (uint64_t id = 1; id <= 8; id++) {
+		struct gov_job j = job(id, "b", 50, 1);
+
+		j.request = (struct gov_request) {
+			2, { { GPU, 1 }, { CPU, 12 } },
+		};
+		j.state = GOV_JOB_RUNNING;
+		j.started = now;
+		put(j);
+	}
+	waiting_for(20, "a", 50, 3, 24);
+	decide();
+	ck_assert_int_eq(evictions(), 3);
+	ck_assert_int_eq(state(20), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* S 24158, S 21200: nobody gives way for what is free. */
+START_TEST(nothing_is_taken_for_what_is_free)
+{
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	team("b", 8, GOV_UNLIMITED);
+	start_engine(12);
+	running(1, "a", 0, 1, 4);
+	running(11, "b", 0, 1, 4);
+	waiting(20, "a", 100, 4, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* 1974: two wanted, one free with the neighbour: one own job gives way. */
+START_TEST(fewest_of_the_own_team)
+{
+	begin(1);
+	team("a", 10, GOV_UNLIMITED);
+	team("b", 10, GOV_UNLIMITED);
+	start_engine(20);
+	running(1, "a", 0, 1, 10);
+	running(21, "b", 50, 1, 9);
+	waiting(40, "a", 100, 2, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 1);
+	ck_assert_int_eq(in_state(21, 9, GOV_JOB_RUNNING), 9);
+	finish();
+}
+END_TEST
+
+/* ---- no reclaim when due ---- */
+
+/* V 4817: the job waits in a full cluster; reclaim does not need free room. */
+START_TEST(full_cluster_is_no_reason_not_to_reclaim)
+{
+	begin(1);
+	team("a", 5, GOV_UNLIMITED);
+	team("b", 5, GOV_UNLIMITED);
+	start_engine(10);
+	running(1, "b", 50, 1, 10);
+	waiting(20, "a", 50, 5, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 5);
+	finish();
+}
+END_TEST
+
+/* V 3003: a first job that can never be served hides nobody. */
+START_TEST(blocked_job_does_not_hide_the_next)
+{
+	begin(1);
+	team("a", 4, 0);
+	team("b", 4, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "b", 50, 1, 8);
+	waiting(20, "a", 100, 9, 1);
+	waiting(21, "a", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 4);
+	ck_assert_int_eq(state(21), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* K 1750, K 374: another hungry team, earlier in the order, changes nothing. */
+START_TEST(unrelated_hungry_team_does_not_stop_a_reclaim)
+{
+	uint32_t parent;
+
+	begin(1);
+	parent = department("dept", 2);
+	team("owner", 4, GOV_UNLIMITED)->parent = parent;
+	team("batch", 0, GOV_UNLIMITED)->parent = parent;
+	team("hungry", 1, GOV_UNLIMITED)->reclaim = GOV_PREEMPT_NEVER;
+	start_engine(7);
+	running(1, "owner", 50, 1, 2);
+	running(11, "batch", 50, 1, 4);
+	running(21, "hungry", 50, 1, 1);
+	waiting(30, "hungry", 100, 2, 1);
+	waiting(31, "owner", 50, 2, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	ck_assert_int_eq(state(31), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* V 1748: the department over its share shrinks, not its poorest team. */
+START_TEST(department_over_its_quota_gives_back)
+{
+	uint32_t left, right;
+
+	begin(1);
+	left = department("left", 0);
+	right = department("right", 0);
+	team("l1", 4, GOV_UNLIMITED)->parent = left;
+	team("l2", 4, GOV_UNLIMITED)->parent = left;
+	team("r1", 8, GOV_UNLIMITED)->parent = right;
+	start_engine(16);
+	running(1, "l1", 50, 1, 12);
+	running(21, "l2", 50, 1, 4);
+	waiting(40, "r1", 50, 8, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert_int_eq(in_state(21, 4, GOV_JOB_RUNNING), 4);
+	finish();
+}
+END_TEST
+
+/* 804: two owners reclaim in one pass; one large victim is not enough. */
+START_TEST(two_owners_in_one_pass)
+{
+	begin(1);
+	team("a", 10, GOV_UNLIMITED);
+	team("b", 10, GOV_UNLIMITED);
+	team("c", 10, GOV_UNLIMITED);
+	start_engine(30);
+	running(1, "a", 50, 15, 2);
+	waiting(10, "b", 50, 10, 1);
+	waiting(11, "c", 50, 10, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	let_leave();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(11), GOV_JOB_ADMITTED);
+	ck_assert_uint_le(view(NULL, GPU).usage, 30);
+	finish();
+}
+END_TEST
+
+/* 6577, 1973: a borrower with a tiny share is a borrower. */
+START_TEST(tiny_share_is_taken_back)
+{
+	begin(1);
+	team("owner", 10, GOV_UNLIMITED);
+	team("big", 5000, GOV_UNLIMITED);
+	team("other", 1000, GOV_UNLIMITED);
+	start_engine(6010);
+	running(1, "big", 50, 5000, 1);
+	running(2, "big", 50, 1, 5);
+	running(11, "other", 50, 1000, 1);
+	running(12, "owner", 50, 5, 1);
+	waiting(20, "owner", 50, 5, 1);
+	decide();
+	ck_assert_int_eq(in_state(2, 5, GOV_JOB_RECLAIMING), 5);
+	ck_assert_int_eq(state(20), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* 16049: high replaces low of its own team although both must borrow. */
+START_TEST(own_team_while_borrowing)
+{
+	begin(1);
+	team("a", 2, GOV_UNLIMITED);
+	team("b", 2, GOV_UNLIMITED);
+	start_engine(4);
+	running(1, "a", 0, 4, 1);
+	waiting(2, "a", 100, 4, 1);
+	decide();
+	ck_assert_int_eq(state(1), GOV_JOB_RECLAIMING);
+	ck_assert_int_eq(state(2), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* An owner whose job must borrow CPUs still gets its own GPUs back. */
+START_TEST(owner_that_borrows_cpus_reclaims_its_gpus)
+{
+	begin(2);
+	team("owner", 4, GOV_UNLIMITED);
+	team("b", 4, GOV_UNLIMITED);
+	limit_tres("owner", CPU, 10, GOV_UNLIMITED);
+	limit_tres("b", CPU, 90, GOV_UNLIMITED);
+	start_engine(8);
+	gov_engine_set_capacity(engine, CPU, 100);
+	running(1, "b", 50, 1, 8);
+	waiting_for(20, "owner", 50, 4, 40);
+	decide();
+	ck_assert_int_eq(evictions(), 4);
+	ck_assert_int_eq(state(20), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* 9406: borrowing of one TRES costs nobody its own of another. */
+START_TEST(own_quota_comes_before_shares)
+{
+	begin(2);
+	team("a", 5, GOV_UNLIMITED);
+	team("b", 5, GOV_UNLIMITED);
+	team("c", 5, GOV_UNLIMITED);
+	for (uint32_t u = 0; u < 3; u++)
+		policy->unit[u].reclaim = GOV_PREEMPT_NEVER;
+	limit_tres("a", CPU, 0, GOV_UNLIMITED);
+	limit_tres("b", CPU, 50, GOV_UNLIMITED);
+	limit_tres("c", CPU, 0, GOV_UNLIMITED);
+	start_engine(15);
+	gov_engine_set_capacity(engine, CPU, 50);
+	{
+		struct gov_job j = job(1, "a", 50, 4);
+
+		j.request = (struct gov_request) {
+			2, { { GPU, 4 }, { CPU, 30 } },
+		};
+		j.state = GOV_JOB_RUNNING;
+		j.started = now;
+		put(j);
+	}
+	running(2, "b", 50, 5, 1);
+	running(3, "c", 50, 5, 1);
+	waiting(21, "c", 50, 1, 1);	/* would borrow, and is older */
+	waiting(20, "a", 50, 1, 1);	/* its fifth of five */
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(21), GOV_JOB_WAITING);
+	finish();
+}
+END_TEST
+
+/* ---- unset, zero, unlimited ---- */
+
+/* Y 1951: a team without a guarantee triggers nothing, and is no victim of
+ * rule 2 as long as it holds nothing. */
+START_TEST(team_without_quota_takes_nothing_back)
+{
+	begin(1);
+	team("a", 8, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	policy->idle_sharing = GOV_FIRST_COME;
+	start_engine(8);
+	running(1, "a", 50, 1, 8);
+	waiting(20, "b", 100, 2, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	finish();
+}
+END_TEST
+
+/* S 13013: a limit that is used up blocks only what asks for that TRES. */
+START_TEST(full_tres_blocks_only_who_asks_for_it)
+{
+	begin(2);
+	team("a", 4, 0);
+	start_engine(4);
+	gov_engine_set_capacity(engine, CPU, 48);
+	running(1, "a", 50, 4, 1);
+	waiting_for(20, "a", 50, 0, 8);
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* ---- arithmetic and accounting ---- */
+
+/* 9843: amounts near 2^63 and 2^64 neither wrap nor pass. */
+START_TEST(huge_requests_do_not_wrap)
+{
+	struct gov_verdict verdict;
+	struct gov_error error;
+	struct gov_job j;
+
+	begin(1);
+	team("a", 8, GOV_UNLIMITED);
+	team("b", 8, GOV_UNLIMITED);
+	start_engine(16);
+	j = job(1, "a", 50, UINT64_C(1) << 63);
+	ck_assert_int_eq(gov_engine_submit(engine, &j, now, &verdict, &error),
+			 0);
+	ck_assert(verdict.never);
+	ck_assert(!verdict.admitted);
+	j = job(2, "a", 50, GOV_AMOUNT_MAX);
+	ck_assert_int_eq(gov_engine_submit(engine, &j, now, &verdict, &error),
+			 0);
+	ck_assert(verdict.never);
+	/* Facts whose sum does not fit are refused, and change nothing. */
+	running(3, "a", 50, GOV_AMOUNT_MAX / 2, 2);
+	j = job(5, "a", 50, GOV_AMOUNT_MAX / 2);
+	j.state = GOV_JOB_RUNNING;
+	ck_assert_int_eq(gov_engine_put(engine, &j, &error), -1);
+	ck_assert_uint_eq(view("a", GPU).usage, GOV_AMOUNT_MAX / 2 * 2);
+	finish();
+}
+END_TEST
+
+/* 2678, 12545: what jobs hold is counted whatever becomes of the policy. */
+START_TEST(usage_survives_a_changed_policy)
+{
+	struct gov_policy *old;
+	struct gov_error error;
+
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	team("b", 4, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "a", 50, 6, 1);
+	old = policy;
+	begin(1);
+	team("b", 4, GOV_UNLIMITED);	/* a is gone */
+	ck_assert_int_eq(gov_policy_finish(policy, &error), 0);
+	ck_assert_int_eq(gov_engine_set_policy(engine, policy, &error), 0);
+	gov_policy_unref(old);
+	gov_engine_set_capacity(engine, GPU, 8);
+	waiting(10, "b", 50, 3, 1);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_WAITING);
+	ck_assert(gov_engine_remove(engine, 1));
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* S 19308: a second start on the same jobs gives the same sums. */
+START_TEST(restart_counts_the_same)
+{
+	struct gov_engine *first;
+	struct gov_error error;
+
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	team("b", 4, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "a", 50, 1, 6);
+	waiting(20, "b", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	first = engine;
+	engine = gov_engine_create(policy, &error);
+	gov_engine_set_capacity(engine, GPU, 8);
+	for (uint64_t id = 1; id <= 20; id++)
+		if (gov_engine_job(first, id))
+			put(*gov_engine_job(first, id));
+	ck_assert_uint_eq(view("a", GPU).usage, 4);
+	ck_assert_uint_eq(view("a", GPU).leaving, 2);
+	ck_assert_uint_eq(view("b", GPU).usage, 4);
+	decide();
+	ck_assert_uint_eq(list.count, 0);
+	gov_engine_destroy(first);
+	finish();
+}
+END_TEST
+
+/* P 327: the choice does not depend on the second in which jobs started. */
+START_TEST(equal_victims_end_in_the_id)
+{
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	start_engine(4);
+	for (uint64_t id = 4; id >= 1; id--) {
+		struct gov_job j = job(id, "b", 50, 1);
+
+		j.submitted = 500;
+		j.state = GOV_JOB_RUNNING;
+		j.started = 600;
+		put(j);
+	}
+	waiting(20, "a", 50, 2, 1);
+	decide();
+	ck_assert_int_eq(state(4), GOV_JOB_RECLAIMING);
+	ck_assert_int_eq(state(3), GOV_JOB_RECLAIMING);
+	ck_assert_int_eq(state(2), GOV_JOB_RUNNING);
+	finish();
+}
+END_TEST
+
+/* ---- victims ---- */
+
+/* H 6151: who must not be taken is out before the arithmetic. */
+START_TEST(protected_jobs_are_no_candidates)
+{
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	policy->terms.min_runtime = 900;
+	start_engine(4);
+	running(1, "a", 0, 1, 4);
+	waiting(20, "a", 100, 2, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert_int_lt(gov_engine_next(engine, now), now + 901);
+	now += 901;
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	finish();
+}
+END_TEST
+
+/* R 881: two borrowed jobs, each too large alone, are judged together. */
+START_TEST(borrowed_jobs_are_judged_as_a_set)
+{
+	begin(1);
+	team("a", 4, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	start_engine(4);
+	running(1, "b", 50, 2, 2);
+	waiting(20, "a", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	ck_assert_int_eq(state(20), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
+/* Y 2761: teams under a department that is short do not evict each other. */
+START_TEST(siblings_within_quota_leave_each_other_alone)
+{
+	uint32_t left, right;
+
+	begin(1);
+	left = department("left", 0);
+	right = department("right", 0);
+	team("l1", 4, GOV_UNLIMITED)->parent = left;
+	team("l2", 4, GOV_UNLIMITED)->parent = left;
+	team("r", 8, GOV_UNLIMITED)->parent = right;
+	start_engine(16);
+	running(1, "l1", 50, 1, 4);
+	running(11, "l2", 50, 1, 2);
+	running(21, "r", 50, 1, 10);
+	waiting(40, "l2", 50, 1, 2);
+	decide();
+	ck_assert_int_eq(in_state(1, 4, GOV_JOB_RUNNING), 4);
+	ck_assert_int_eq(in_state(21, 10, GOV_JOB_RECLAIMING), 2);
+	finish();
+}
+END_TEST
+
+/* Y 2270: what an owner asked for it gets; no ask is lost for want of a hold. */
+START_TEST(owner_gets_all_it_asks_for)
+{
+	begin(1);
+	team("a", 100, GOV_UNLIMITED);
+	team("b", 200, GOV_UNLIMITED);
+	start_engine(300);
+	running(1000, "b", 50, 1, 300);
+	waiting(1, "a", 50, 1, 100);
+	come_to_rest(100);
+	ck_assert_uint_eq(view("a", GPU).usage, 100);
+	ck_assert_uint_eq(view("b", GPU).usage, 200);
+	finish();
+}
+END_TEST
+
+/* ---- order ---- */
+
+/* 13320: the biggest job is not last for ever. */
+START_TEST(big_owner_is_not_passed_for_ever)
+{
+	begin(1);
+	team("a", 6, GOV_UNLIMITED);
+	team("b", 2, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "b", 50, 1, 8);
+	waiting(20, "a", 50, 6, 1);
+	waiting(30, "b", 100, 1, 4);
+	come_to_rest(20);
+	ck_assert_int_eq(state(20), GOV_JOB_RUNNING);
+	finish();
+}
+END_TEST
+
+/* 4809: who can always reclaim lends; who cannot keeps what it is owed. */
+static void blocked_head(enum gov_preempt reclaim)
+{
+	begin(1);
+	team("owner", 8, 0)->reclaim = reclaim;
+	team("other", 0, GOV_UNLIMITED);
+	start_engine(8);
+	running(1, "owner", 50, 4, 1);
+	waiting(20, "owner", 50, 8, 1);	/* blocked by its own job */
+	waiting(30, "other", 50, 4, 1);
+	decide();
+}
+
+START_TEST(blocked_head_that_cannot_reclaim_keeps_its_own)
+{
+	blocked_head(GOV_PREEMPT_ANY);
+	ck_assert_int_eq(state(30), GOV_JOB_ADMITTED);
+	finish();
+	blocked_head(GOV_PREEMPT_NEVER);
+	ck_assert_int_eq(state(30), GOV_JOB_WAITING);
+	ck_assert(explained(30, GOV_LIMIT_HELD));
+	finish();
+}
+END_TEST
+
+/* 8309: a strict queue is strict, a best-effort one is not. */
+static void strict_queue(enum gov_queueing queueing)
+{
+	begin(1);
+	team("a", 4, 0)->queueing = queueing;
+	start_engine(4);
+	running(1, "a", 50, 2, 1);
+	waiting(20, "a", 50, 4, 1);
+	waiting(21, "a", 50, 1, 1);
+	decide();
+}
+
+START_TEST(strict_and_best_effort)
+{
+	strict_queue(GOV_STRICT);
+	ck_assert_int_eq(state(21), GOV_JOB_WAITING);
+	ck_assert(explained(21, GOV_LIMIT_ORDER));
+	finish();
+	strict_queue(GOV_BEST_EFFORT);
+	ck_assert_int_eq(state(21), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* Over-committed parent: a guarantee that is never lent is still there. */
+START_TEST(overcommitted_parent_eats_no_guarantee)
+{
+	begin(1);
+	team("a", 10, 0);
+	policy->unit[0].quota[0].lend_limit = 0;
+	team("b", 10, GOV_UNLIMITED);
+	policy->capacity_clamp = false;
+	start_engine(GOV_UNLIMITED);
+	running(1, "b", 50, 31, 1);
+	waiting(20, "a", 50, 10, 1);
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+static void add_progress(TCase *t)
+{
+	tcase_add_test(t, equal_share_evicts_nobody);
+	tcase_add_test(t, fair_share_evicts_in_one_round);
+	tcase_add_test(t, borrower_does_not_evict_what_returns);
+	tcase_add_test(t, victims_that_leave_at_different_times);
+	tcase_add_test(t, big_owner_is_not_passed_for_ever);
+	tcase_add_test(t, blocked_head_that_cannot_reclaim_keeps_its_own);
+	tcase_add_test(t, strict_and_best_effort);
+	tcase_add_test(t, owner_gets_all_it_asks_for);
+}
+
+static void add_victims(TCase *t)
+{
+	tcase_add_test(t, nobody_dies_for_an_asker_with_a_ceiling);
+	tcase_add_test(t, free_room_is_used_before_victims);
+	tcase_add_test(t, small_victims_add_up);
+	tcase_add_test(t, nothing_is_taken_for_what_is_free);
+	tcase_add_test(t, fewest_of_the_own_team);
+	tcase_add_test(t, full_cluster_is_no_reason_not_to_reclaim);
+	tcase_add_test(t, blocked_job_does_not_hide_the_next);
+	tcase_add_test(t, unrelated_hungry_team_does_not_stop_a_reclaim);
+	tcase_add_test(t, department_over_its_quota_gives_back);
+	tcase_add_test(t, two_owners_in_one_pass);
+	tcase_add_test(t, tiny_share_is_taken_back);
+	tcase_add_test(t, own_team_while_borrowing);
+	tcase_add_test(t, owner_that_borrows_cpus_reclaims_its_gpus);
+	tcase_add_test(t, own_quota_comes_before_shares);
+	tcase_add_test(t, protected_jobs_are_no_candidates);
+	tcase_add_test(t, borrowed_jobs_are_judged_as_a_set);
+	tcase_add_test(t, siblings_within_quota_leave_each_other_alone);
+	tcase_add_test(t, equal_victims_end_in_the_id);
+}
+
+static void add(TCase *t)
+{
+	add_progress(t);
+	add_victims(t);
+	tcase_add_test(t, team_without_quota_takes_nothing_back);
+	tcase_add_test(t, full_tres_blocks_only_who_asks_for_it);
+	tcase_add_test(t, huge_requests_do_not_wrap);
+	tcase_add_test(t, usage_survives_a_changed_policy);
+	tcase_add_test(t, restart_counts_the_same);
+	tcase_add_test(t, overcommitted_parent_eats_no_guarantee);
+}
+
+int main(void)
+{
+	return unit_main("reports", add);
+}
