@@ -87,6 +87,7 @@ struct gov_record {
 	bool linked;			/* `by` is in a tree */
 	bool behind;			/* WAITING, but after its asker */
 	bool stopped;			/* GOV_STOP was given */
+	bool taken;			/* by the search under way */
 };
 
 struct gov_team_jobs {

@@ -74,13 +74,19 @@ static void settle_shape(struct gov_tree *tree)
 	const struct gov_policy *policy = tree->policy;
 	uint32_t root = gov_tree_root(tree);
 
-	tree->parent[root] = GOV_NONE;
+	tree->parent[root] = tree->sibling[root] = GOV_NONE;
 	tree->height[root] = 0;
-	for (uint32_t u = 0; u < policy->unit_count; u++) {
+	for (uint32_t n = 0; n < tree->node_count; n++)
+		tree->first[n] = GOV_NONE;
+	/* From the last one on, so that children are listed by index. */
+	for (uint32_t u = policy->unit_count; u-- > 0; ) {
 		const struct gov_unit *unit = &policy->unit[u];
-
-		tree->parent[u] = unit->parent == GOV_NONE ?
+		uint32_t parent = unit->parent == GOV_NONE ?
 			root : unit->parent;
+
+		tree->parent[u] = parent;
+		tree->sibling[u] = tree->first[parent];
+		tree->first[parent] = u;
 		tree->height[u] = unit->height;
 		if (tree->height[root] < unit->height + 1)
 			tree->height[root] = unit->height + 1;
@@ -99,13 +105,15 @@ struct gov_tree *gov_tree_create(const struct gov_policy *policy)
 	tree->cell_count = policy->cell_count;
 	tree->parent = gov_array_new(nodes, sizeof(*tree->parent));
 	tree->height = gov_array_new(nodes, sizeof(*tree->height));
+	tree->first = gov_array_new(nodes, sizeof(*tree->first));
+	tree->sibling = gov_array_new(nodes, sizeof(*tree->sibling));
 	tree->at = gov_array_new(nodes * policy->cell_count,
 				 sizeof(*tree->at));
 	tree->top = gov_array_new(policy->cell_count, sizeof(*tree->top));
 	tree->lendable = gov_array_new(nodes * policy->tres_count,
 				       sizeof(*tree->lendable));
-	if (!tree->parent || !tree->height || !tree->at || !tree->top ||
-	    !tree->lendable) {
+	if (!tree->parent || !tree->height || !tree->first || !tree->sibling ||
+	    !tree->at || !tree->top || !tree->lendable) {
 		gov_tree_destroy(tree);
 		return NULL;
 	}
@@ -121,6 +129,8 @@ void gov_tree_destroy(struct gov_tree *tree)
 		return;
 	free(tree->parent);
 	free(tree->height);
+	free(tree->first);
+	free(tree->sibling);
 	free(tree->at);
 	free(tree->top);
 	free(tree->lendable);

@@ -51,6 +51,8 @@ struct gov_tree {
 	uint32_t cell_count;
 	uint32_t *parent;	/* per node; GOV_NONE for the root */
 	uint32_t *height;	/* per node; 0 for a leaf */
+	uint32_t *first;	/* per node: its first child, or GOV_NONE */
+	uint32_t *sibling;	/* per node: next child of its parent, ditto */
 	struct gov_node *at;	/* [node * cell_count + cell] */
 	struct gov_top *top;	/* per cell */
 	gov_amount_t *lendable;	/* [node * tres_count + tres], see share.h */

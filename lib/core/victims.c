@@ -1,12 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The search: which plans are tried, in which order.
- *
- * A plan says whose jobs may be taken.  The first one that makes room wins:
- * taking back what is owed comes before fair share, and a plan that leaves
- * every victim's team its guarantee whole comes before one that cuts into a
- * job that is partly its team's own.
- */
 #include "core/victims.h"
 
 #include <stdlib.h>
@@ -23,230 +15,272 @@ void gov_search_free(struct gov_search *search)
 	search->count = search->space = 0;
 }
 
-gov_time_t gov_protected_until(const struct gov_policy *policy,
-			       const struct gov_kind *asker,
-			       const struct gov_record *victim,
-			       enum gov_rule rule)
-{
-	/* MinRuntime is doubled at each eviction, up to four hours. */
-	const gov_time_t longest = 4 * 3600;
-	const struct gov_unit *team;
-	struct gov_terms terms;
-	gov_time_t least;
+/* ---- what is missing ---- */
 
-	if (victim->kind->team == GOV_NONE || victim->state != GOV_JOB_RUNNING)
-		return 0;
-	team = &policy->unit[victim->kind->team];
-	if (rule == GOV_RULE_RECLAIM) {
-		gov_policy_terms(policy, asker->team, asker->class, &terms);
-		return terms.min_loan > 0 ?
-			victim->started + terms.min_loan : 0;
+void gov_search_shortage(const struct gov_search *search, bool may_borrow,
+			 struct gov_shortage *s)
+{
+	const struct gov_books *books = search->books;
+	const struct gov_kind *kind = search->kind;
+	bool kind_may = gov_kind_may_borrow(books->policy, kind);
+
+	*s = (struct gov_shortage) { 0 };
+	for (uint32_t i = 0; i < kind->count; i++) {
+		uint32_t bit = 1u << i, cell = kind->item[i].cell;
+		gov_amount_t amount = kind->item[i].amount;
+		bool own = !kind_may ||
+			(!may_borrow && (search->contended & bit));
+
+		if (amount > gov_tree_available(books->tree, kind->team,
+						cell) ||
+		    amount > gov_tree_free_later(books->tree, cell))
+			s->quota |= bit;
+		if (own && gov_tree_borrows_with(books->tree, kind->team, cell,
+						 amount))
+			s->own |= bit;
+		if (amount > gov_caps_project_room(&books->caps, kind, cell))
+			s->project |= bit;
+		if (amount > gov_caps_user_room(&books->caps, kind, cell))
+			s->user |= bit;
 	}
-	if (team->max_evictions != GOV_NONE &&
-	    victim->evictions >= team->max_evictions)
-		return INT64_MAX;
-	gov_policy_terms(policy, victim->kind->team, victim->kind->class,
-			 &terms);
-	least = terms.min_runtime;
-	for (uint32_t i = 0; i < victim->evictions && least < longest; i++)
-		least = 2 * least < longest ? 2 * least : longest;
-	return least > 0 ? victim->started + least : 0;
 }
 
-static gov_amount_t amount_in(const struct gov_kind *kind, uint32_t cell)
+bool gov_shortage_none(const struct gov_shortage *s)
 {
-	for (uint32_t i = 0; i < kind->count; i++)
-		if (kind->item[i].cell == cell)
-			return kind->item[i].amount;
-	return 0;
+	return !(s->quota | s->own | s->project | s->user);
 }
 
-uint64_t gov_evict_ratio(const struct gov_kind *asker, uint32_t contended,
-			 const struct gov_victim *victim, size_t count)
+uint32_t gov_search_used(const struct gov_search *search, uint32_t items,
+			 const struct gov_kind *kind)
 {
-	uint64_t worst = 0;
+	uint32_t used = 0;
 
-	for (uint32_t i = 0; i < asker->count; i++) {
-		gov_amount_t evicted = 0;
-		uint64_t ratio;
-
-		if (!(contended & (1u << i)))
-			continue;
-		for (size_t v = 0; v < count; v++)
-			evicted = gov_amount_add(evicted,
-				amount_in(victim[v].job->kind,
-					  asker->item[i].cell));
-		ratio = gov_amount_scale(evicted, 1000, asker->item[i].amount);
-		if (ratio > worst)
-			worst = ratio;
-	}
-	return worst;
+	for (uint32_t i = 0; items >> i; i++)
+		if ((items & 1u << i) &&
+		    gov_kind_uses(kind, search->kind->item[i].cell))
+			used |= 1u << i;
+	return used;
 }
 
-/* ---- plans ---- */
+bool gov_search_own_helps(const struct gov_search *search,
+			  const struct gov_shortage *s,
+			  const struct gov_kind *kind)
+{
+	uint32_t items = s->quota | s->own;
 
-/*
- * Where the asker's entitlement comes from: the lowest unit from its team
- * upwards whose own quota hosts the request in the contended cells; the root
- * if none below it does.
- */
-static uint32_t entitled_node(const struct gov_search *search)
+	if (kind->project == search->kind->project)
+		items |= s->project;
+	if (kind->user_used == search->kind->user_used)
+		items |= s->user;
+	return gov_search_used(search, items & search->contended, kind);
+}
+
+uint32_t gov_search_over(const struct gov_search *search,
+			 const struct gov_shortage *s, uint32_t team,
+			 uint32_t common)
+{
+	const struct gov_tree *tree = search->books->tree;
+	uint32_t items = s->quota & search->contended;
+
+	for (uint32_t n = team; items && n != common; n = tree->parent[n])
+		for (uint32_t i = 0; items >> i; i++)
+			if ((items & 1u << i) &&
+			    !gov_tree_borrowed(tree, n,
+					       search->kind->item[i].cell))
+				items &= ~(1u << i);
+	return items;
+}
+
+uint32_t gov_search_advantage(const struct gov_search *search)
 {
 	const struct gov_tree *tree = search->books->tree;
 	const struct gov_kind *kind = search->kind;
-	uint32_t root = gov_tree_root(tree), entitled = kind->team;
+	gov_amount_t rest[GOV_REQUEST_MAX];
 
-	for (uint32_t i = 0; i < kind->count; i++) {
-		gov_amount_t amount = kind->item[i].amount;
-		uint32_t node = kind->team, cell = kind->item[i].cell;
+	for (uint32_t i = 0; i < kind->count; i++)
+		rest[i] = kind->item[i].amount;
+	for (uint32_t n = kind->team; n != GOV_NONE; n = tree->parent[n]) {
+		bool fits = true;
 
-		if (!(search->contended & (1u << i)))
-			continue;
-		while (node != root &&
-		       gov_tree_borrows_with(tree, node, cell, amount)) {
-			amount = gov_amount_sub(amount,
-				gov_tree_local_free(tree, node, cell));
-			node = tree->parent[node];
+		for (uint32_t i = 0; i < kind->count; i++) {
+			uint32_t cell = kind->item[i].cell;
+
+			if (!(search->contended & 1u << i))
+				continue;
+			fits &= !gov_tree_borrows_with(tree, n, cell, rest[i]);
+			rest[i] = gov_amount_sub(rest[i],
+				gov_tree_local_free(tree, n, cell));
 		}
-		if (gov_tree_above(tree, node, entitled))
-			entitled = node;
+		if (fits)
+			return n;
 	}
-	return entitled;
+	return GOV_NONE;
 }
 
-static bool within_team_allowed(const struct gov_search *search)
+/* ---- who may displace whom ---- */
+
+static bool allowed(const struct gov_search *search, enum gov_preempt whom,
+		    const struct gov_record *job)
 {
-	return gov_within_team(search->books->policy, search->kind) !=
-	       GOV_PREEMPT_NEVER;
+	const struct gov_store *store = &search->books->store;
+
+	return gov_may_preempt(whom, gov_kind_weight(store, search->kind),
+			       search->since,
+			       gov_kind_weight(store, job->kind),
+			       job->submitted);
 }
 
-static bool ratio_allowed(struct gov_search *search, enum gov_rule rule)
+bool gov_search_may_displace_own(const struct gov_search *search,
+				 const struct gov_record *job)
 {
 	const struct gov_policy *policy = search->books->policy;
+	const struct gov_kind *kind = search->kind;
+	enum gov_preempt whom = policy->unit[kind->team].preempt_within_team;
+
+	if (kind->class < policy->class_count &&
+	    policy->class[kind->class].preempt_set)
+		whom = policy->class[kind->class].preempt_within_team;
+	/*
+	 * Who was displaced himself displaces lower classes only: otherwise
+	 * jobs of one class could displace each other in a circle.
+	 */
+	if (kind->displaced && whom != GOV_PREEMPT_NEVER)
+		whom = GOV_PREEMPT_LOWER;
+	return allowed(search, whom, job);
+}
+
+bool gov_search_may_displace_other(const struct gov_search *search,
+				   const struct gov_record *job)
+{
+	return allowed(search, search->books->policy->
+		       unit[search->kind->team].reclaim, job);
+}
+
+bool gov_search_protected(struct gov_search *search,
+			  const struct gov_record *job, enum gov_rule rule)
+{
+	gov_time_t until = gov_protected_until(search->books->policy,
+					       search->kind, job, rule);
+
+	if (until <= search->now)
+		return false;
+	if (until < search->retry_at)
+		search->retry_at = until;
+	return true;
+}
+
+bool gov_search_spent(struct gov_search *search)
+{
+	if (++search->looked <= search->budget)
+		return false;
+	search->cut = true;
+	return true;
+}
+
+/* ---- taking and putting back ---- */
+
+int gov_search_take(struct gov_search *search, struct gov_record *job,
+		    enum gov_rule rule)
+{
+	if (search->count == search->space) {
+		size_t space = search->space ? 2 * search->space : 16;
+		struct gov_victim *grown = reallocarray(search->victim, space,
+							sizeof(*grown));
+
+		if (!grown) {
+			search->no_memory = true;
+			return -1;
+		}
+		search->victim = grown;
+		search->space = space;
+	}
+	search->victim[search->count++] = (struct gov_victim) { job, rule };
+	job->taken = true;
+	gov_books_release(search->books, job->kind);
+	return 0;
+}
+
+/* Still a victim, but back in the books. */
+static void put_back(struct gov_search *search, size_t at)
+{
+	struct gov_record *job = search->victim[at].job;
+
+	job->taken = false;
+	gov_books_charge(search->books, job->kind);
+}
+
+void gov_search_restore(struct gov_search *search)
+{
+	for (size_t i = search->count; i-- > 0; )
+		put_back(search, i);
+}
+
+void gov_search_fill_back(struct gov_search *search, bool may_borrow)
+{
+	struct gov_shortage s;
+	size_t kept = search->count;
+
+	/* The last one made it fit, so it is needed. */
+	for (size_t i = search->count - 1; i-- > 0; ) {
+		struct gov_record *job = search->victim[i].job;
+
+		put_back(search, i);
+		gov_search_shortage(search, may_borrow, &s);
+		if (gov_shortage_none(&s)) {
+			search->victim[i].job = NULL;
+			kept--;
+		} else {
+			job->taken = true;
+			gov_books_release(search->books, job->kind);
+		}
+	}
+	for (size_t i = 0, to = 0; to < kept; i++)
+		if (search->victim[i].job)
+			search->victim[to++] = search->victim[i];
+	search->count = kept;
+}
+
+bool gov_search_hosted_apart(const struct gov_search *search, uint32_t common)
+{
+	return search->advantage != GOV_NONE && search->advantage != common &&
+		gov_tree_above(search->books->tree, common, search->advantage);
+}
+
+bool gov_search_affordable(struct gov_search *search)
+{
+	const struct gov_policy *policy = search->books->policy;
+	bool limited = policy->max_evict_ratio_all_rules;
 
 	search->ratio_permille = gov_evict_ratio(search->kind,
 		search->contended, search->victim, search->count);
-	if (rule != GOV_RULE_FAIR_SHARE && !policy->max_evict_ratio_all_rules)
-		return true;
-	return search->ratio_permille <= policy->max_evict_ratio_permille;
-}
-
-/* One plan; what it took is put back, the victims stay in the list. */
-static bool attempt(struct gov_search *search, const struct gov_plan *plan)
-{
-	bool found = gov_plan_run(search, plan) &&
-		     ratio_allowed(search, plan->others);
-
-	if (!found)
-		search->count = 0;
-	return found;
-}
-
-/* Others' borrowed jobs, for what the asker's side of the tree owns. */
-static bool take_back(struct gov_search *search, uint32_t entitled)
-{
-	struct gov_plan plan = {
-		.others = GOV_RULE_RECLAIM,
-		.outside = entitled,
-		.keep_guarantee = true,
-	};
-
-	if (attempt(search, &plan))
-		return true;
-	plan.keep_guarantee = false;
-	if (attempt(search, &plan))
-		return true;
-	plan.own = within_team_allowed(search);
-	return plan.own && attempt(search, &plan);
-}
-
-/* Lower classes of the own team; nobody else is touched. */
-static bool take_own(struct gov_search *search)
-{
-	struct gov_plan plan = { .own = true, .others = GOV_RULE_NONE };
-
-	return within_team_allowed(search) && attempt(search, &plan);
-}
-
-/* Own jobs first, until the rest is the team's own quota to take back. */
-static bool own_then_back(struct gov_search *search)
-{
-	struct gov_plan plan = {
-		.own = true,
-		.own_first = true,
-		.others = GOV_RULE_RECLAIM,
-		.outside = search->kind->team,
-	};
-
-	return within_team_allowed(search) && attempt(search, &plan);
-}
-
-static bool by_fair_share(struct gov_search *search)
-{
-	struct gov_plan plan = {
-		.others = GOV_RULE_FAIR_SHARE,
-		.outside = search->kind->team,
-		.keep_guarantee = true,
-	};
-
-	if (search->books->policy->idle_sharing != GOV_FAIR_SHARE ||
-	    !gov_kind_may_borrow(search->books->policy, search->kind))
-		return false;
-	if (attempt(search, &plan))
-		return true;
-	plan.keep_guarantee = false;
-	return attempt(search, &plan);
-}
-
-static bool while_borrowing(struct gov_search *search)
-{
-	struct gov_plan plan = {
-		.others = GOV_RULE_WHILE_BORROWING,
-		.outside = search->kind->team,
-	};
-	const struct gov_unit *team =
-		&search->books->policy->unit[search->kind->team];
-
-	if (team->preempt_while_borrowing == GOV_PREEMPT_NEVER ||
-	    !gov_kind_may_borrow(search->books->policy, search->kind))
-		return false;
-	return attempt(search, &plan);
-}
-
-static bool try_plans(struct gov_search *search)
-{
-	const struct gov_books *books = search->books;
-	bool others = books->policy->unit[search->kind->team].reclaim !=
-		      GOV_PREEMPT_NEVER;
-	uint32_t entitled = entitled_node(search);
-
-	if (search->own_only)
-		return take_own(search);
-	if (others && entitled != gov_tree_root(books->tree) &&
-	    take_back(search, entitled))
-		return true;
-	if (take_own(search))
-		return true;
-	if (!others)
-		return false;
-	return own_then_back(search) || by_fair_share(search) ||
-	       while_borrowing(search);
+	for (size_t i = 0; i < search->count; i++)
+		limited |= search->victim[i].rule == GOV_RULE_FAIR_SHARE;
+	return !limited ||
+		search->ratio_permille <= policy->max_evict_ratio_permille;
 }
 
 bool gov_victims_find(struct gov_search *search)
 {
+	bool found = false;
+
 	search->count = 0;
-	search->cut = false;
-	search->no_memory = false;
+	search->cut = search->no_memory = false;
 	search->retry_at = INT64_MAX;
-	search->ratio_permille = 0;
 	search->looked = 0;
 	if (!search->budget)
 		search->budget = DEFAULT_BUDGET;
 	if (!search->contended)
-		search->contended = gov_books_short(search->books,
-						    search->kind, GOV_LATER);
-	if (!search->contended || search->kind->team == GOV_NONE)
-		return false;
-	return try_plans(search);
+		search->contended = search->own_only ?
+			gov_books_borrowed_items(search->books, search->kind) :
+			gov_books_short(search->books, search->kind,
+					GOV_LATER);
+	search->advantage = gov_search_advantage(search);
+	if (search->contended && search->kind->team != GOV_NONE)
+		found = search->own_only || search->books->policy->
+			idle_sharing == GOV_FIRST_COME ?
+			gov_victims_classical(search) :
+			gov_victims_fair(search);
+	if (!found)
+		search->count = 0;
+	return found;
 }

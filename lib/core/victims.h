@@ -19,11 +19,11 @@ struct gov_victim {
 	enum gov_rule rule;
 };
 
-/* Rules of fair share (semantics, section 5, rule 3). */
+/* Rule 3 in its two forms (semantics, section 5). */
 enum gov_share_rule {
-	GOV_SHARE_DEFAULT,	/* both, the final share first */
-	GOV_SHARE_FINAL,	/* <= victim's side's share after its loss */
-	GOV_SHARE_INITIAL,	/* < victim's side's share as it is */
+	GOV_SHARE_DEFAULT,	/* as the first of two: final, then initial */
+	GOV_SHARE_FINAL,	/* asker's share after <= victim's side's after */
+	GOV_SHARE_INITIAL,	/* asker's share after < victim's side's now */
 };
 
 struct gov_search {
@@ -36,7 +36,11 @@ struct gov_search {
 					   for; 0: those that do not fit */
 	bool own_only;			/* only from its own team, and only to
 					   end inside its own quota */
-	enum gov_share_rule share_rule[2];	/* in the order of trial */
+	/*
+	 * The first rule is tried on every candidate, the second (DEFAULT:
+	 * none) on those that the first one spared.
+	 */
+	enum gov_share_rule share_rule[2];
 	size_t budget;			/* candidates to look at; 0: 1,000,000 */
 	/* Out. */
 	struct gov_victim *victim;	/* grown here, gov_search_free() */
@@ -49,7 +53,7 @@ struct gov_search {
 	uint64_t ratio_permille;	/* evicted / requested, greatest over
 					   the contended cells */
 	/* Private. */
-	uint32_t advantage;
+	uint32_t advantage;		/* lowest node that can host it */
 	size_t looked;
 };
 
@@ -62,8 +66,6 @@ void gov_search_free(struct gov_search *search);
  * legal set (or the search was cut, or out of memory); count is 0.
  */
 bool gov_victims_find(struct gov_search *search);
-
-/* How much of a request is still missing where; see victims_private.h. */
 
 /*
  * Until when is a running job no victim of this rule for this asker?  now or

@@ -1,36 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the search for victims share. */
+/* What both ways of finding victims have in common. */
 #ifndef GOVERNANCE_CORE_VICTIMS_PRIVATE_H
 #define GOVERNANCE_CORE_VICTIMS_PRIVATE_H
 
 #include "core/victims.h"
 
-/* Whose jobs may be taken. */
-struct gov_plan {
-	bool own;		/* lower classes of the asker's team */
-	bool own_first;		/* before others', not after them */
-	enum gov_rule others;	/* by which rule others' are; NONE: not */
-	uint32_t outside;	/* others: not below this node */
-	bool keep_guarantee;	/* others: no team may end below its quota */
+/* Which items of the request are still short, and of what; bits. */
+struct gov_shortage {
+	uint32_t quota;		/* of quota or capacity: anybody's helps */
+	uint32_t own;		/* of the team's own quota: only its own jobs */
+	uint32_t project;	/* of the project's cap: only the project's */
+	uint32_t user;		/* of the user's cap: only the user's */
 };
 
 /*
- * Carry a plan out on the books: take one candidate after the other until
- * the asker fits, put back what was not needed, newest first, and restore the
- * books.  true: search->victim holds a minimal legal set.
+ * What the asker lacks in the books as they are; may_borrow: it may end above
+ * its team's own quota in the contended items.
  */
-bool gov_plan_run(struct gov_search *search, const struct gov_plan *plan);
+void gov_search_shortage(const struct gov_search *search, bool may_borrow,
+			 struct gov_shortage *shortage);
 
-/* Whom the asker may displace in its own team: its class's word or the
- * team's. */
-enum gov_preempt gov_within_team(const struct gov_policy *policy,
-				 const struct gov_kind *kind);
+/* Nothing is short. */
+bool gov_shortage_none(const struct gov_shortage *shortage);
+
+/* Would the eviction of this job of the asker's own team help? */
+bool gov_search_own_helps(const struct gov_search *search,
+			  const struct gov_shortage *shortage,
+			  const struct gov_kind *kind);
 
 /*
- * May this job of another team be taken by this rule, with the books as they
- * are (earlier victims taken out)?
+ * Contended items that are short of quota, and in which the team and every
+ * node above it below `common` use more than they own.
  */
-bool gov_may_take(struct gov_search *search, const struct gov_plan *plan,
-		  const struct gov_record *job);
+uint32_t gov_search_over(const struct gov_search *search,
+			 const struct gov_shortage *shortage, uint32_t team,
+			 uint32_t common);
+
+/* Of these items, those that the kind uses. */
+uint32_t gov_search_used(const struct gov_search *search, uint32_t items,
+			 const struct gov_kind *kind);
+
+/*
+ * May the asker displace a job of its own team / of another team, as far as
+ * classes and ages are concerned?
+ */
+bool gov_search_may_displace_own(const struct gov_search *search,
+				 const struct gov_record *job);
+bool gov_search_may_displace_other(const struct gov_search *search,
+				   const struct gov_record *job);
+
+/* Does time or a budget protect it from this rule?  Notes when that ends. */
+bool gov_search_protected(struct gov_search *search,
+			  const struct gov_record *job, enum gov_rule rule);
+
+/* Count one more candidate looked at; true when the budget is used up. */
+bool gov_search_spent(struct gov_search *search);
+
+/* Take a victim out of the books.  -1: out of memory. */
+int gov_search_take(struct gov_search *search, struct gov_record *job,
+		    enum gov_rule rule);
+
+/* Put all victims back into the books; count stays. */
+void gov_search_restore(struct gov_search *search);
+
+/* Put back, newest first, those that are not needed. */
+void gov_search_fill_back(struct gov_search *search, bool may_borrow);
+
+/* Is the ratio evicted / requested within what the policy allows? */
+bool gov_search_affordable(struct gov_search *search);
+
+/*
+ * The lowest node from the asker's team upwards that can host the contended
+ * part of the request in what it owns; GOV_NONE if none can.
+ */
+uint32_t gov_search_advantage(const struct gov_search *search);
+
+/*
+ * Is the request hosted by a node below `common` (search->advantage), so that
+ * what is lent to the rest of common's subtree is the asker's to take back?
+ */
+bool gov_search_hosted_apart(const struct gov_search *search,
+			     uint32_t common);
+
+/* IdleSharing=FirstCome and FairShare. */
+bool gov_victims_classical(struct gov_search *search);
+bool gov_victims_fair(struct gov_search *search);
 
 #endif
