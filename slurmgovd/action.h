@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "slurm/update.h"
+#include "slurmgovd/mailbox.h"
 
 enum gov_action_kind {
 	GOV_ACT_UPDATE,		/* hold, release, stamp: one update */
@@ -17,6 +18,7 @@ enum gov_action_kind {
 };
 
 struct gov_action {
+	struct gov_mail mail;	/* for its way back to the loop */
 	struct gov_action *next;
 	enum gov_action_kind kind;
 	uint32_t sequence;

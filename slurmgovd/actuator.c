@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurmgovd/actuator.h"
+
+#include <stdlib.h>
+
+#include "slurmgovd/clock.h"
+#include "slurmgovd/log.h"
+#include "slurmgovd/thread.h"
+
+struct gov_actuator {
+	struct gov_thread thread;
+	struct gov_mailbox *box;
+	void (*deliver)(struct gov_mail *mail, void *context);
+	/* under the lock */
+	struct gov_action *first;
+	struct gov_action **last;
+	uint32_t per_second;
+};
+
+/* Saved-up updates, so that a quiet time allows a burst of one second. */
+struct bucket {
+	double tokens;
+	int64_t filled;
+};
+
+static int64_t take(struct bucket *bucket, uint32_t per_second, int64_t now)
+{
+	double rate = per_second ? per_second : 1;
+
+	bucket->tokens += rate * (double) (now - bucket->filled) / 1000;
+	bucket->filled = now;
+	if (bucket->tokens > rate)
+		bucket->tokens = rate;
+	if (bucket->tokens >= 1) {
+		bucket->tokens -= 1;
+		return 0;
+	}
+	return now + (int64_t) ((1 - bucket->tokens) / rate * 1000) + 1;
+}
+
+static void perform(struct gov_action *action)
+{
+	struct gov_error *error = &action->error;
+
+	switch (action->kind) {
+	case GOV_ACT_UPDATE:
+		action->outcome = gov_slurm_update(
+			action->address, action->hold, action->begin_now,
+			action->comment, error);
+		break;
+	case GOV_ACT_SIGNAL:
+		action->outcome = gov_slurm_signal(action->address,
+						   action->signal, error);
+		break;
+	case GOV_ACT_REQUEUE:
+		action->outcome = gov_slurm_requeue_hold(action->address,
+							 error);
+		break;
+	case GOV_ACT_CANCEL:
+		action->outcome = gov_slurm_cancel(action->address, error);
+		break;
+	}
+}
+
+static void tell(const struct gov_action *action)
+{
+	static const char *const holds[] = { "", " hold", " hold by user",
+					     " release" };
+	static const char *const kinds[] = { "update", "signal",
+					     "requeue and hold", "cancel" };
+
+	gov_log(GOV_LOG_SLURM, GOV_LOG_DEBUG, "job %s: %s%s%s%s%s%s: %s",
+		action->address, kinds[action->kind],
+		action->kind == GOV_ACT_UPDATE ? holds[action->hold] : "",
+		action->begin_now ? " begin=now" : "",
+		action->comment ? " comment=\"" : "",
+		action->comment ? action->comment : "",
+		action->comment ? "\"" : "",
+		action->outcome == GOV_OUTCOME_DONE ? "done"
+						    : action->error.text);
+}
+
+/* The next action when it may be done; NULL: stop. */
+static struct gov_action *next(struct gov_actuator *a, struct bucket *bucket)
+{
+	struct gov_action *action = NULL;
+
+	pthread_mutex_lock(&a->thread.lock);
+	while (!a->thread.stop) {
+		int64_t at = INT64_MAX;
+
+		if (a->first)
+			at = take(bucket, a->per_second, gov_mono_ms());
+		if (!at) {
+			action = a->first;
+			a->first = action->next;
+			if (!a->first)
+				a->last = &a->first;
+			break;
+		}
+		gov_thread_wait(&a->thread, at);
+	}
+	pthread_mutex_unlock(&a->thread.lock);
+	return action;
+}
+
+static void *run(void *arg)
+{
+	struct gov_actuator *a = arg;
+	struct bucket bucket = { .tokens = 1, .filled = gov_mono_ms() };
+	struct gov_action *action;
+
+	while ((action = next(a, &bucket))) {
+		perform(action);
+		tell(action);
+		action->mail.deliver = a->deliver;
+		gov_mailbox_post(a->box, &action->mail);
+	}
+	return NULL;
+}
+
+struct gov_actuator *gov_actuator_start(
+	struct gov_mailbox *box, uint32_t per_second,
+	void (*deliver)(struct gov_mail *mail, void *context))
+{
+	struct gov_actuator *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->box = box;
+	a->deliver = deliver;
+	a->per_second = per_second;
+	a->last = &a->first;
+	if (gov_thread_start(&a->thread, "actuator", run, a)) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+int gov_actuator_stop(struct gov_actuator *a)
+{
+	if (!a)
+		return 0;
+	if (gov_thread_stop(&a->thread))
+		return -1;
+	while (a->first) {
+		struct gov_action *action = a->first;
+
+		a->first = action->next;
+		gov_action_free(action);
+	}
+	free(a);
+	return 0;
+}
+
+void gov_actuator_do(struct gov_actuator *a, struct gov_action *action)
+{
+	action->next = NULL;
+	pthread_mutex_lock(&a->thread.lock);
+	*a->last = action;
+	a->last = &action->next;
+	pthread_cond_signal(&a->thread.wake);
+	pthread_mutex_unlock(&a->thread.lock);
+}
+
+void gov_actuator_set_rate(struct gov_actuator *a, uint32_t per_second)
+{
+	pthread_mutex_lock(&a->thread.lock);
+	a->per_second = per_second;
+	pthread_mutex_unlock(&a->thread.lock);
+}

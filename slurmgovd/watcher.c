@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurmgovd/watcher.h"
+
+#include <stdlib.h>
+
+#include "slurm/nodes.h"
+#include "slurmgovd/clock.h"
+#include "slurmgovd/log.h"
+#include "slurmgovd/thread.h"
+
+#define COST_FACTOR 20		/* reading may take 1/20 of the time */
+#define NUDGE_DELAY 25		/* ms: what was nudged for takes effect */
+#define NUDGE_GAP 50		/* ms between loads at least */
+
+struct gov_watcher {
+	struct gov_thread thread;
+	struct gov_mailbox *box;
+	void (*deliver)(struct gov_mail *mail, void *context);
+	struct gov_job_list *list;
+	struct gov_machine_watch *machine;
+	/* under the lock */
+	uint32_t interval;
+	bool nudged;
+};
+
+/* What the thread remembers from load to load. */
+struct pace {
+	int64_t began;
+	int64_t cost;
+	int64_t machine;	/* when nodes were last read */
+	bool down;
+};
+
+void gov_watcher_mail_free(struct gov_watcher_mail *mail)
+{
+	gov_job_changes_free(&mail->changes);
+	gov_machine_free(mail->machine);
+	free(mail);
+}
+
+static void say(struct pace *pace, const struct gov_error *error)
+{
+	if (!pace->down)
+		gov_log(GOV_LOG_SLURM, GOV_LOG_ERROR,
+			"%s; trying on until it answers", error->text);
+	pace->down = true;
+}
+
+static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
+{
+	struct gov_watcher_mail *mail = calloc(1, sizeof(*mail));
+	struct gov_error error;
+	int rc;
+
+	pace->began = gov_mono_ms();
+	if (!mail)
+		return;
+	mail->mail.deliver = w->deliver;
+	mail->began = pace->began;
+	rc = gov_job_list_load(w->list, &mail->changes, &error);
+	mail->listed = !rc;
+	if (!rc && pace->began >= pace->machine + interval) {
+		pace->machine = pace->began;
+		rc = gov_machine_watch_load(w->machine, &mail->machine, &error);
+		if (rc < 0)
+			pace->machine = 0;
+	}
+	pace->cost = gov_mono_ms() - pace->began;
+	if (rc < 0)
+		say(pace, &error);
+	else
+		pace->down = false;
+	gov_mailbox_post(w->box, &mail->mail);
+}
+
+/* Sleep until the next load is due; false: stop. */
+static bool rest(struct gov_watcher *w, const struct pace *pace)
+{
+	int64_t least = pace->began + pace->cost * COST_FACTOR;
+	bool go;
+
+	if (least < pace->began + NUDGE_GAP)
+		least = pace->began + NUDGE_GAP;
+	pthread_mutex_lock(&w->thread.lock);
+	while (!w->thread.stop) {
+		int64_t at = pace->began + w->interval, now = gov_mono_ms();
+
+		if (w->nudged && now + NUDGE_DELAY < at)
+			at = now + NUDGE_DELAY;
+		if (at < least)
+			at = least;
+		if (now >= at)
+			break;
+		if (w->nudged) {
+			/* Once the delay is fixed later nudges add nothing. */
+			while (!w->thread.stop && gov_mono_ms() < at)
+				gov_thread_wait(&w->thread, at);
+			break;
+		}
+		gov_thread_wait(&w->thread, at);
+	}
+	w->nudged = false;
+	go = !w->thread.stop;
+	pthread_mutex_unlock(&w->thread.lock);
+	return go;
+}
+
+static void *run(void *arg)
+{
+	struct gov_watcher *w = arg;
+	struct pace pace = { 0 };
+
+	do {
+		uint32_t interval;
+
+		pthread_mutex_lock(&w->thread.lock);
+		interval = w->interval;
+		pthread_mutex_unlock(&w->thread.lock);
+		load(w, &pace, interval);
+	} while (rest(w, &pace));
+	return NULL;
+}
+
+struct gov_watcher *gov_watcher_start(
+	struct gov_mailbox *box, uint32_t interval_ms,
+	void (*deliver)(struct gov_mail *mail, void *context))
+{
+	struct gov_watcher *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->box = box;
+	w->deliver = deliver;
+	w->interval = interval_ms;
+	w->list = gov_job_list_create();
+	w->machine = gov_machine_watch_create();
+	if (!w->list || !w->machine ||
+	    gov_thread_start(&w->thread, "watcher", run, w)) {
+		gov_job_list_destroy(w->list);
+		gov_machine_watch_destroy(w->machine);
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+int gov_watcher_stop(struct gov_watcher *w)
+{
+	if (!w)
+		return 0;
+	if (gov_thread_stop(&w->thread))
+		return -1;
+	gov_job_list_destroy(w->list);
+	gov_machine_watch_destroy(w->machine);
+	free(w);
+	return 0;
+}
+
+void gov_watcher_nudge(struct gov_watcher *w)
+{
+	pthread_mutex_lock(&w->thread.lock);
+	w->nudged = true;
+	pthread_cond_signal(&w->thread.wake);
+	pthread_mutex_unlock(&w->thread.lock);
+}
+
+void gov_watcher_set_interval(struct gov_watcher *w, uint32_t interval_ms)
+{
+	pthread_mutex_lock(&w->thread.lock);
+	w->interval = interval_ms;
+	pthread_mutex_unlock(&w->thread.lock);
+}
