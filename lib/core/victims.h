@@ -34,6 +34,8 @@ struct gov_search {
 	gov_time_t since;		/* the asker's age counts from here */
 	uint32_t contended;		/* items of its request to make room
 					   for; 0: those that do not fit */
+	bool owed_only;			/* not by fair share nor while
+					   borrowing: it gave way before */
 	bool own_only;			/* only from its own team, and only to
 					   end inside its own quota */
 	/*

@@ -121,7 +121,8 @@ static enum gov_rule rule_of_loaned(const struct hunt *hunt,
 		&search->books->policy->unit[search->kind->team];
 	uint32_t weight = gov_kind_weight(store, job->kind);
 
-	if (unit->preempt_while_borrowing == GOV_PREEMPT_NEVER ||
+	if (search->owed_only ||
+	    unit->preempt_while_borrowing == GOV_PREEMPT_NEVER ||
 	    weight >= gov_kind_weight(store, search->kind) ||
 	    (unit->preempt_while_borrowing_max != GOV_NONE &&
 	     weight > unit->preempt_while_borrowing_max))

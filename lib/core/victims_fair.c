@@ -91,7 +91,8 @@ static enum gov_rule judge(struct gov_tournament *t,
 	if (!is_on_loan(search, s, job))
 		return GOV_RULE_NONE;
 	rule = gov_tournament_rule(search, job->kind->team);
-	if (rule == GOV_RULE_FAIR_SHARE && !share_allows(t, share_rule, job))
+	if (rule == GOV_RULE_FAIR_SHARE &&
+	    (search->owed_only || !share_allows(t, share_rule, job)))
 		return GOV_RULE_NONE;
 	return rule;
 }
