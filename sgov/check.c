@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "conf/conf.h"
+#include "wire/printable.h"
 
 static const struct sgov_column columns[] = {
 	{ "FILE", false, false }, { "LINE", true, false },
@@ -52,7 +53,7 @@ static void show_text(const char *path, const struct gov_policy *policy,
 		char *line = gov_conf_fault_string(&faults->item[i]);
 
 		if (line) {
-			sgov_make_printable(line);
+			gov_make_printable(line);
 			puts(line);
 		}
 		free(line);

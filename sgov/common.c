@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sgov/format.h"
+#include "wire/printable.h"
 
 static void say(const char *kind, const char *format, va_list args)
 {
@@ -16,7 +17,7 @@ static void say(const char *kind, const char *format, va_list args)
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	if (text)
-		sgov_make_printable(text);
+		gov_make_printable(text);
 	fflush(stdout);
 	fprintf(stderr, "sgov: %s: %s\n", kind, text ? text : "out of memory");
 	free(text);

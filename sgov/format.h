@@ -26,12 +26,6 @@ const char *sgov_format_time(char *text, int64_t when);
 /* Seconds as Slurm has them: "1-02:03:04", "00:15:00"; "-" if negative. */
 const char *sgov_format_duration(char *text, int64_t seconds);
 
-/*
- * Replace what could steer a terminal (control characters, also the C1 set in
- * UTF-8) and what is no UTF-8 by '?', in place.
- */
-void sgov_make_printable(char *text);
-
 /* Columns that a printable text takes on a terminal. */
 int sgov_text_width(const char *text);
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sgov/format.h"
+#include "wire/printable.h"
 
 int sgov_reload(struct sgov *sgov, int argc, char **argv)
 {
@@ -22,7 +22,7 @@ int sgov_reload(struct sgov *sgov, int argc, char **argv)
 		char *line = sgov_copy(sgov_json_text(
 			sgov_json_item(answer, "faults", i), "line_text"));
 
-		sgov_make_printable(line);
+		gov_make_printable(line);
 		fprintf(stderr, "%s\n", line);
 		free(line);
 	}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sgov/format.h"
+#include "wire/printable.h"
 
 struct sgov_table {
 	const struct sgov_column *column;
@@ -51,7 +52,7 @@ void sgov_table_text(struct sgov_table *table, const char *text)
 {
 	char *copy = sgov_copy(text ? text : "");
 
-	sgov_make_printable(copy);
+	gov_make_printable(copy);
 	if (table->parsable)
 		for (char *p = copy; (p = strchr(p, '|')); )
 			*p = '?';

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/printable.h"
+
 static const struct sgov_column limit_columns[] = {
 	{ "LIMIT", false, false }, { "OF", false, false },
 	{ "POOL", false, false }, { "TRES", false, false },
@@ -59,7 +61,7 @@ static void line(const char *text)
 {
 	char *copy = sgov_copy(text);
 
-	sgov_make_printable(copy);
+	gov_make_printable(copy);
 	puts(copy);
 	free(copy);
 }
@@ -219,7 +221,7 @@ static void show_reclaimers(const struct json_object *answer)
 		char *name = sgov_copy(json_object_get_string(
 			sgov_json_item(answer, "reclaimers", i)));
 
-		sgov_make_printable(name);
+		gov_make_printable(name);
 		printf("%s%s", i ? ", " : "", name);
 		free(name);
 	}

@@ -22,6 +22,11 @@ struct gov_answer_context {
 	uid_t uid;		/* who asks */
 	gid_t gid;
 	/*
+	 * Slurm's PrivateData=jobs: jobs of others are for operators only.
+	 * Sums of teams, and that a job exists, are for everybody.
+	 */
+	bool private_jobs;
+	/*
 	 * Read governance.conf again.  0: in force; -1: the old policy stays.
 	 * faults is filled in both cases and freed by the caller.  The answer
 	 * code has checked gov_governor_is_operator() before.
