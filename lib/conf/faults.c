@@ -10,7 +10,11 @@
 
 #define TEXT_MAX 1024
 #define WORD_MAX 64			/* longer words are not compared */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define WORK_MAX 20000			/* it is slow there, and nothing new */
+#else
 #define WORK_MAX (100u * 1000 * 1000)	/* steps spent on suggestions */
+#endif
 
 /* Text of files is quoted in it: nothing may reach a terminal as it is. */
 static void make_printable(char *text)
@@ -236,14 +240,18 @@ void conf_nearest_try(struct conf_nearest *nearest, const char *candidate)
 	if (!nearest->length || nearest->length > WORD_MAX ||
 	    length > WORD_MAX || nearest->conf->nearest_work > WORK_MAX)
 		return;
-	nearest->conf->nearest_work += nearest->length * length + 16;
 	longer = length > nearest->length ? length : nearest->length;
 	shorter = length + nearest->length - longer;
 	/* One is the beginning of the other: as near as one or two letters. */
-	if (shorter >= 3 && !strncasecmp(nearest->word, candidate, shorter))
+	if (shorter >= 3 && !strncasecmp(nearest->word, candidate, shorter)) {
 		d = length > nearest->length ? 1 : 2;
-	else
+	} else if (longer - shorter < nearest->distance) {
 		d = distance(nearest->word, nearest->length, candidate, length);
+		nearest->conf->nearest_work += longer * shorter;
+	} else {
+		d = nearest->distance;
+	}
+	nearest->conf->nearest_work += 16;
 	if (d < nearest->distance && d < longer) {
 		nearest->distance = d;
 		nearest->best = candidate;
