@@ -45,7 +45,7 @@ static gov_amount_t item_amount(struct decision *d,
 	const char *cell = cell_name(d->build->policy, d->cell);
 	gov_amount_t amount = GOV_UNLIMITED;
 
-	if (limit->form == CONF_LIMIT_PERCENT)
+	if (limit->is_percent)
 		return gov_amount_scale(d->base, limit->percent, 100);
 	if (limit->form != CONF_LIMIT_NONE &&
 	    !conf_read_amount(cell, limit->amount_text, &amount))

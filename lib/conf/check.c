@@ -239,7 +239,7 @@ static void check_limit(struct conf *conf, struct conf_word *word)
 				 "; write unlimited for no limit, 0 for nothing");
 			continue;
 		}
-		if (limit.form == CONF_LIMIT_PERCENT &&
+		if (limit.is_percent &&
 		    limit.percent > (uint64_t) key->max)
 			expected(conf, word, item.offset, item.text, "");
 		name = limit.form == CONF_LIMIT_PERCENT ? "a percentage" :

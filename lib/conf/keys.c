@@ -352,7 +352,7 @@ const char *conf_key_expected(const struct conf_key *key, char *text,
 		return text;
 	case CONF_T_LIMIT:
 		snprintf(text, size,
-			 "a percentage (up to %lld%%), an amount, a list such as gres/gpu=4,cpu=50, a percentage and amounts, or unlimited",
+			 "a percentage (up to %lld%%), an amount, a list such as gres/gpu=4,cpu=50%%, a percentage and amounts, or unlimited",
 			 max);
 		return text;
 	default:

@@ -393,27 +393,32 @@ bool conf_read_amount(const char *tres, const char *text, gov_amount_t *amount)
 	return !gov_amount_parse(tres, text, amount);
 }
 
-bool conf_read_limit(const char *text, struct conf_limit *limit)
+/* "50%"; false: it is not a percentage. */
+static bool read_percent(const char *text, uint64_t *percent)
 {
 	size_t length = strlen(text);
-	gov_amount_t amount;
-	char number[32];
-	int64_t percent;
+	char number[20];
+	int64_t value;
 
-	*limit = (struct conf_limit) { .amount_text = text };
+	if (!length || text[length - 1] != '%' || length > sizeof(number))
+		return false;
+	memcpy(number, text, length - 1);
+	number[length - 1] = '\0';
+	if (!conf_read_count(number, &value))
+		return false;
+	*percent = (uint64_t) value;
+	return true;
+}
+
+bool conf_read_limit(const char *text, struct conf_limit *limit)
+{
+	gov_amount_t amount;
+
+	*limit = (struct conf_limit) {
+		.form = CONF_LIMIT_PERCENT, .amount_text = text
+	};
 	if (conf_is_unlimited(text)) {
 		limit->form = CONF_LIMIT_NONE;
-		return true;
-	}
-	if (length && text[length - 1] == '%') {
-		if (length > sizeof(number))
-			return false;
-		memcpy(number, text, length - 1);
-		number[length - 1] = '\0';
-		limit->form = CONF_LIMIT_PERCENT;
-		if (!conf_read_count(number, &percent))
-			return false;
-		limit->percent = (uint64_t) percent;
 		return true;
 	}
 	if (strchr(text, '=')) {
@@ -421,9 +426,14 @@ bool conf_read_limit(const char *text, struct conf_limit *limit)
 		if (!conf_read_tres(text, &limit->tres))
 			return false;
 		limit->amount_text = limit->tres.amount_text;
-		return conf_read_amount(limit->tres.name, limit->amount_text,
-					&amount);
 	}
+	limit->is_percent = read_percent(limit->amount_text, &limit->percent);
+	if (limit->form == CONF_LIMIT_TRES)
+		return limit->is_percent ||
+		       conf_read_amount(limit->tres.name, limit->amount_text,
+					&amount);
+	if (limit->is_percent)
+		return true;
 	limit->form = CONF_LIMIT_AMOUNT;
 	/* The TRES is not known yet; memory is the one that takes most. */
 	return !gov_amount_parse("mem", text, &amount);

@@ -65,12 +65,13 @@ bool conf_read_tres(const char *text, struct conf_tres *tres);
 enum conf_limit_form {
 	CONF_LIMIT_PERCENT,	/* 50% */
 	CONF_LIMIT_AMOUNT,	/* 4, 2T: of every TRES that the limit is for */
-	CONF_LIMIT_TRES,	/* gres/gpu=4 */
+	CONF_LIMIT_TRES,	/* gres/gpu=4, gres/gpu=50% */
 	CONF_LIMIT_NONE,	/* unlimited */
 };
 struct conf_limit {
 	enum conf_limit_form form;
-	uint64_t percent;
+	bool is_percent;
+	uint64_t percent;		/* where is_percent */
 	struct conf_tres tres;		/* LIMIT_TRES */
 	const char *amount_text;	/* AMOUNT and TRES; into text */
 };

@@ -328,6 +328,7 @@ START_TEST(limits)
 		{ "", "", "", "BorrowLimit=gres/gpu=9,gres/gpu:a10=1", 9, 1,
 		  5 },
 		{ "", "", "", "BorrowLimit=100%,gres/gpu=1", 1, 1, 10 },
+		{ "", "", "", "BorrowLimit=gres/gpu=60%,cpu=9", 3, 3, 9 },
 		{ "", "", "", "BorrowLimit=unlimited,cpu=1", GOV_UNLIMITED,
 		  GOV_UNLIMITED, 1 },
 		/* the nearest word that says anything of the cell decides */
