@@ -37,6 +37,7 @@ static const struct {
 	{ "usage", kind_usage },
 	{ "usage_score", kind_usage_score },
 	{ "victim_order", kind_victim_order },
+	{ "victim_team_order", kind_victim_team_order },
 };
 
 static unsigned int passed, failed, skipped, differing;

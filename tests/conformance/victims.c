@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/victims_tournament.h"
+
 #include "jobs.h"
 #include "kinds.h"
 #include "text.h"
@@ -135,5 +137,112 @@ bool kind_preempt(struct json_object *json, struct note *note)
 	gov_search_free(&search);
 	gov_books_free(&books);
 	world_destroy(&world);
+	return true;
+}
+
+/* ---- victim_team_order ---- */
+
+/* The corpus asks for the order alone: the asker may take from anybody. */
+static struct json_object *with_free_hand(struct json_object *json)
+{
+	const char *asker = text_string(json, "preemptor_team");
+	struct json_object *copy = NULL, *teams;
+
+	json_object_deep_copy(json, &copy, NULL);
+	teams = text_need(copy, "teams");
+	for (size_t i = 0; i < text_length(teams); i++) {
+		struct json_object *preemption =
+			text_get(text_at(teams, i), "preemption");
+
+		if (strcmp(text_string(text_at(teams, i), "name"), asker) ||
+		    !preemption)
+			continue;
+		json_object_object_add(preemption, "within_team",
+				       json_object_new_string("any"));
+		json_object_object_add(preemption, "reclaim",
+				       json_object_new_string("any"));
+	}
+	return copy;
+}
+
+/* A kind that wants something of everything. */
+static struct gov_kind *greedy_kind(struct gov_books *books, uint32_t team)
+{
+	struct gov_kind_key key = { .team = team, .project = GOV_NONE };
+	struct gov_kind *kind;
+
+	for (uint32_t c = 0; c < books->policy->cell_count &&
+	     key.count < GOV_REQUEST_MAX; c++)
+		key.item[key.count++] = (struct gov_item) { c, 1 };
+	kind = gov_books_kind(books, &key);
+	if (!kind)
+		text_fail("out of memory");
+	return kind;
+}
+
+static void expect_visit(struct note *note, struct json_object *order,
+			 size_t visit, const char *unit)
+{
+	const char *want = visit < text_length(order) ?
+		json_object_get_string(text_at(order, visit)) : "nobody";
+
+	/* Units of ours are named team-NAME. */
+	if (strcmp(unit + strlen("team-"), want))
+		note_add(note, " visit %zu: %s instead of %s", visit + 1,
+			 unit, want);
+}
+
+static void visit_teams(struct gov_tournament *t, struct json_object *json,
+			struct note *note)
+{
+	const struct gov_policy *policy = t->search->books->policy;
+	struct json_object *actions = text_get(json, "actions");
+	struct json_object *order =
+		text_need(text_need(json, "expect"), "visit_order");
+	size_t visit = 0;
+	uint32_t team;
+
+	for (; (team = gov_tournament_team(t)) != GOV_NONE; visit++) {
+		const char *action = visit < text_length(actions) ?
+			json_object_get_string(text_at(actions, visit)) :
+			"pop";
+
+		expect_visit(note, order, visit, policy->unit[team].name);
+		if (strcmp(action, "drop"))
+			gov_tournament_pop(t, team);
+		else
+			gov_tournament_drop(t, team);
+	}
+	if (visit < text_length(order))
+		note_add(note, " only %zu visits", visit);
+}
+
+bool kind_victim_team_order(struct json_object *json, struct note *note)
+{
+	struct json_object *as = with_free_hand(json);
+	struct gov_tournament tournament = { 0 };
+	struct gov_search search = { 0 };
+	struct world_place place;
+	struct gov_books books;
+	struct world world;
+
+	world_create(&world, as);
+	place = world_team(&world, text_string(as, "preemptor_team"));
+	books_open(&books, place.cluster);
+	books_add_running(&books, &world, place.cluster);
+	search.books = &books;
+	search.since = TEXT_OLDEST;
+	search.kind = greedy_kind(&books, place.unit);
+	search.contended = (1u << search.kind->count) - 1;
+	search.budget = 1000000;
+	search.advantage = gov_search_advantage(&search);
+	if (gov_tournament_init(&tournament, &search))
+		text_fail("out of memory");
+	visit_teams(&tournament, as, note);
+	gov_tournament_free(&tournament);
+	gov_search_free(&search);
+	gov_books_free(&books);
+	world_destroy(&world);
+	json_object_put(as);
 	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "core/engine.h"
 #include "core/tree.h"
+#include "core/victims.h"
 #include "tests/unit/unit.h"
 
 static void add_team(struct gov_policy *p, const char *name,
@@ -57,8 +58,60 @@ START_TEST(overuse_does_not_eat_a_guarantee)
 }
 END_TEST
 
+/*
+ * kq-fpreempt-030: the unit of the asker owns what is contended.  Its jobs
+ * take it back by right (rule 2), whatever their share; a weight of 0 must not
+ * matter, nor the protections that hold against fair share alone.
+ */
+START_TEST(units_own_quota_is_reclaimed)
+{
+	struct gov_policy *p = one_cell();
+	struct gov_kind_key asker = {
+		.team = 1, .project = GOV_NONE, .count = 1,
+		.item = { { 0, 10 } },
+	};
+	struct gov_search search = { 0 };
+	struct gov_record *job;
+	struct gov_books books;
+	struct gov_error error;
+
+	gov_policy_add_unit(p, "unit", false, GOV_NONE);
+	p->unit[0].quota[0] = (struct gov_quota) {
+		.set = true, .nominal = 10, .borrow_limit = GOV_UNLIMITED,
+		.lend_limit = GOV_UNLIMITED,
+	};
+	add_team(p, "a", 0, GOV_UNLIMITED, GOV_UNLIMITED);
+	add_team(p, "b", 0, GOV_UNLIMITED, GOV_UNLIMITED);
+	p->unit[1].parent = 0;
+	p->unit[0].weight.numerator = p->unit[1].weight.numerator = 0;
+	p->terms.min_runtime = 3600;
+	gov_policy_add_class(p, "any");
+	ck_assert_int_eq(gov_policy_finish(p, &error), 0);
+	ck_assert_int_eq(gov_books_init(&books, p), 0);
+	job = gov_store_add(&books.store, 1);
+	job->kind = gov_books_kind(&books, &(struct gov_kind_key) {
+		.team = 2, .project = GOV_NONE, .count = 1,
+		.item = { { 0, 10 } },
+	});
+	job->state = GOV_JOB_RUNNING;
+	job->started = 1000;
+	gov_books_charge(&books, job->kind);
+	gov_store_link(&books.store, job);
+	search.books = &books;
+	search.now = 1001;
+	search.kind = gov_books_kind(&books, &asker);
+	ck_assert(gov_victims_find(&search));
+	ck_assert_uint_eq(search.count, 1);
+	ck_assert_int_eq(search.victim[0].rule, GOV_RULE_RECLAIM);
+	gov_search_free(&search);
+	gov_books_free(&books);
+	gov_policy_unref(p);
+}
+END_TEST
+
 static void add(TCase *t)
 {
+	tcase_add_test(t, units_own_quota_is_reclaimed);
 	tcase_add_test(t, overuse_does_not_eat_a_guarantee);
 }
 
