@@ -255,6 +255,9 @@ int gov_estimate(const struct gov_governor *g, const struct gov_submission *s,
 		shape.default_memory = partition->default_memory;
 		shape.default_memory_per_cpu =
 			partition->default_memory_per_cpu;
+		shape.default_memory_per_gpu =
+			partition->default_memory_per_gpu;
+		shape.default_cpus_per_gpu = partition->default_cpus_per_gpu;
 		asked.exclusive |= partition->exclusive;
 	}
 	return gov_request_estimate(&asked, g->policy, pool, &shape, request,

@@ -9,12 +9,12 @@
  */
 static uint64_t number16(uint16_t value)
 {
-	return value >= INFINITE16 || value == 0 ? GOV_SUB_UNSET : value;
+	return value >= NO_VAL16 || value == 0 ? GOV_SUB_UNSET : value;
 }
 
 static uint64_t number32(uint32_t value)
 {
-	return value >= INFINITE || value == 0 ? GOV_SUB_UNSET : value;
+	return value >= NO_VAL || value == 0 ? GOV_SUB_UNSET : value;
 }
 
 static const char *text(const char *value)
@@ -56,11 +56,12 @@ static enum gov_slurm_reason reason_of(uint32_t reason)
 	}
 }
 
-/* "afterok:12(unfulfilled)"; what is fulfilled is no longer in the text. */
+/*
+ * "afterok:12(unfulfilled)"; what is fulfilled is no longer in the text.  The
+ * flag JOB_DEPENDENT does not tell: held jobs may have it without reason.
+ */
 static bool dependency_open(const slurm_job_info_t *info)
 {
-	if (info->bitflags & JOB_DEPENDENT)
-		return true;
 	return info->dependency &&
 	       (strstr(info->dependency, "(unfulfilled)") ||
 		strstr(info->dependency, "(failed)"));
@@ -126,7 +127,7 @@ static void flatten_set(const slurm_job_info_t *info,
 		record->array_task = info->array_task_id;
 	record->array_tasks = text(info->array_task_str);
 	record->array_limit = info->array_max_tasks;
-	if (record->array_limit >= INFINITE)
+	if (record->array_limit >= NO_VAL)
 		record->array_limit = 0;
 	if (info->het_job_id && info->het_job_id != NO_VAL) {
 		record->het_id = info->het_job_id;

@@ -12,6 +12,7 @@
 #include "slurm/flatten.h"
 
 struct gov_machine_watch {
+	slurm_conf_t *conf;
 	node_info_msg_t *nodes;
 	partition_info_msg_t *partitions;
 	uint64_t hash;
@@ -27,6 +28,7 @@ void gov_machine_watch_destroy(struct gov_machine_watch *watch)
 {
 	if (!watch)
 		return;
+	slurm_free_ctl_conf(watch->conf);
 	slurm_free_node_info_msg(watch->nodes);
 	slurm_free_partition_info_msg(watch->partitions);
 	free(watch);
@@ -37,34 +39,57 @@ void gov_machine_watch_forget(struct gov_machine_watch *watch)
 	watch->known = false;
 }
 
-/* Keep the last message of each kind: "no change" refers to it. */
-static int load(struct gov_machine_watch *watch, struct gov_error *error)
+/*
+ * Each of these keeps the last message, which "no change" refers to.  0, or
+ * -1 with errno.
+ */
+static int load_conf(struct gov_machine_watch *watch)
 {
-	partition_info_msg_t *partitions = NULL;
+	slurm_conf_t *conf = NULL;
+
+	errno = 0;
+	if (slurm_load_ctl_conf(watch->conf ? watch->conf->last_update : 0,
+				&conf))
+		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
+	slurm_free_ctl_conf(watch->conf);
+	watch->conf = conf;
+	return 0;
+}
+
+static int load_nodes(struct gov_machine_watch *watch)
+{
 	node_info_msg_t *nodes = NULL;
 
 	errno = 0;
-	if (!slurm_load_node(watch->nodes ? watch->nodes->last_update : 0,
-			     &nodes, SHOW_ALL | SHOW_DETAIL)) {
-		slurm_free_node_info_msg(watch->nodes);
-		watch->nodes = nodes;
-	} else if (errno != SLURM_NO_CHANGE_IN_DATA) {
-		return gov_error_set(error, GOV_E_DOWN,
-				     "cannot read the nodes: %s",
-				     slurm_strerror(errno));
-	}
-	errno = 0;
-	if (!slurm_load_partitions(
-		    watch->partitions ? watch->partitions->last_update : 0,
-		    &partitions, SHOW_ALL)) {
-		slurm_free_partition_info_msg(watch->partitions);
-		watch->partitions = partitions;
-	} else if (errno != SLURM_NO_CHANGE_IN_DATA) {
-		return gov_error_set(error, GOV_E_DOWN,
-				     "cannot read the partitions: %s",
-				     slurm_strerror(errno));
-	}
+	if (slurm_load_node(watch->nodes ? watch->nodes->last_update : 0,
+			    &nodes, SHOW_ALL | SHOW_DETAIL))
+		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
+	slurm_free_node_info_msg(watch->nodes);
+	watch->nodes = nodes;
 	return 0;
+}
+
+static int load_partitions(struct gov_machine_watch *watch)
+{
+	partition_info_msg_t *partitions = NULL;
+
+	errno = 0;
+	if (slurm_load_partitions(
+		    watch->partitions ? watch->partitions->last_update : 0,
+		    &partitions, SHOW_ALL))
+		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
+	slurm_free_partition_info_msg(watch->partitions);
+	watch->partitions = partitions;
+	return 0;
+}
+
+static int load(struct gov_machine_watch *watch, struct gov_error *error)
+{
+	if (!load_conf(watch) && !load_nodes(watch) && !load_partitions(watch))
+		return 0;
+	return gov_error_set(error, GOV_E_DOWN,
+			     "cannot read nodes and partitions: %s",
+			     slurm_strerror(errno));
 }
 
 static bool healthy(const node_info_t *node)
@@ -97,7 +122,35 @@ static void flatten_node(const node_info_t *from, struct gov_node_record *to)
 		to->memory -= from->mem_spec_limit;
 }
 
-static void flatten_partition(const partition_info_t *from,
+/* DefMemPerNode or DefMemPerCPU; false: nothing is said. */
+static bool set_memory(uint64_t said, struct gov_partition_record *to)
+{
+	if (said == NO_VAL64 || !said)
+		return false;
+	if (said & MEM_PER_CPU)
+		to->default_memory_per_cpu = said & ~MEM_PER_CPU;
+	else
+		to->default_memory = said;
+	return true;
+}
+
+/* DefMemPerGPU and DefCpuPerGPU, of type job_defaults_t in a Slurm list. */
+#define SET_PER_GPU(list, to)						\
+	do {								\
+		__auto_type iterator_ = slurm_list_iterator_create(list);	\
+		job_defaults_t *entry_;					\
+									\
+		while ((entry_ = slurm_list_next(iterator_))) {		\
+			if (entry_->type == JOB_DEF_CPU_PER_GPU)	\
+				(to)->default_cpus_per_gpu = entry_->value; \
+			if (entry_->type == JOB_DEF_MEM_PER_GPU)	\
+				(to)->default_memory_per_gpu = entry_->value; \
+		}							\
+		slurm_list_iterator_destroy(iterator_);			\
+	} while (0)
+
+static void flatten_partition(const slurm_conf_t *conf,
+			      const partition_info_t *from,
 			      struct gov_partition_record *to)
 {
 	*to = (struct gov_partition_record){
@@ -106,20 +159,22 @@ static void flatten_partition(const partition_info_t *from,
 		.exclusive = from->max_share == 0,
 		.default_memory = GOV_SUB_UNSET,
 		.default_memory_per_cpu = GOV_SUB_UNSET,
-		.default_time = from->default_time >= INFINITE
+		.default_time = from->default_time >= NO_VAL
 					? GOV_SUB_UNSET
 					: from->default_time,
-		.max_time = from->max_time >= INFINITE ? GOV_SUB_UNSET
-						       : from->max_time,
+		.max_time = from->max_time >= NO_VAL ? GOV_SUB_UNSET
+						     : from->max_time,
 		.nodes = from->nodes,
 	};
-	if (from->def_mem_per_cpu == NO_VAL64 || !from->def_mem_per_cpu)
-		return;
-	if (from->def_mem_per_cpu & MEM_PER_CPU)
-		to->default_memory_per_cpu =
-			from->def_mem_per_cpu & ~MEM_PER_CPU;
-	else
-		to->default_memory = from->def_mem_per_cpu;
+	/* Who asks for no memory and has no default gets a node's whole. */
+	if (!set_memory(from->def_mem_per_cpu, to) &&
+	    !set_memory(conf->def_mem_per_cpu, to) &&
+	    (conf->select_type_param & CR_MEMORY))
+		to->default_memory = 0;
+	if (conf->job_defaults_list)
+		SET_PER_GPU(conf->job_defaults_list, to);
+	if (from->job_defaults_list)
+		SET_PER_GPU(from->job_defaults_list, to);
 }
 
 static uint64_t hash_machine(const struct gov_machine *machine)
@@ -146,6 +201,8 @@ static uint64_t hash_machine(const struct gov_machine *machine)
 		hash = gov_hash_number(hash, p->exclusive);
 		hash = gov_hash_number(hash, p->default_memory);
 		hash = gov_hash_number(hash, p->default_memory_per_cpu);
+		hash = gov_hash_number(hash, p->default_memory_per_gpu);
+		hash = gov_hash_number(hash, p->default_cpus_per_gpu);
 		hash = gov_hash_number(hash, p->default_time);
 		hash = gov_hash_number(hash, p->max_time);
 		hash = gov_hash_text(hash, p->nodes);
@@ -172,7 +229,8 @@ static int flatten(const struct gov_machine_watch *watch,
 			flatten_node(node, &flat->node[flat->node_count++]);
 	}
 	for (uint32_t i = 0; i < partitions; i++)
-		flatten_partition(&watch->partitions->partition_array[i],
+		flatten_partition(watch->conf,
+				  &watch->partitions->partition_array[i],
 				  &flat->partition[i]);
 	flat->partition_count = partitions;
 	return 0;

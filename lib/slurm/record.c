@@ -121,8 +121,10 @@ int gov_job_record_address(const struct gov_job_record *record, char *text,
 	 */
 	if (!record->array_tasks || strstr(record->array_tasks, "..."))
 		return -1;
+	/* "%2" at its end is the array's limit, no part of the list. */
 	return put(text, size,
-		   snprintf(text, size, "%u_[%s]", record->array_id,
+		   snprintf(text, size, "%u_[%.*s]", record->array_id,
+			    (int) strcspn(record->array_tasks, "%"),
 			    record->array_tasks));
 }
 

@@ -37,8 +37,8 @@ struct gov_job_record {
 	uint32_t id;
 	uint32_t array_id;	/* 0: no array */
 	uint32_t array_task;	/* of a task split off; GOV_NO_TASK: not one */
-	const char *array_tasks; /* tasks still in this record: "0-3,7", or NULL
-				    */
+	const char *array_tasks; /* tasks still in this record: "0-3,7%2", or
+				    NULL */
 	uint32_t array_limit;	/* the %N of an array, 0: none */
 	uint32_t het_id;	/* leader's id, 0: no het job */
 	uint32_t het_offset;
@@ -103,8 +103,12 @@ struct gov_partition_record {
 	const char *name;
 	bool is_default;
 	bool exclusive;		/* whole nodes to one job */
-	uint64_t default_memory;	/* MiB per node, or GOV_SUB_UNSET */
+	uint64_t default_memory;	/* MiB per node, 0: all that a node has,
+					   GOV_SUB_UNSET: memory is not counted
+					   or given per CPU */
 	uint64_t default_memory_per_cpu; /* MiB, or GOV_SUB_UNSET */
+	uint64_t default_memory_per_gpu; /* MiB, 0: none */
+	uint64_t default_cpus_per_gpu;	/* 0: none */
 	uint64_t default_time;	/* minutes, or GOV_SUB_UNSET */
 	uint64_t max_time;	/* minutes, or GOV_SUB_UNSET: no limit */
 	const char *nodes;	/* hostlist, or NULL */
