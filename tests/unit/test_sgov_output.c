@@ -189,7 +189,7 @@ START_TEST(options_may_stand_anywhere)
 	ck_assert_int_eq(sgov.format, SGOV_JSON);
 	ck_assert_int_eq(sgov.timeout_ms, 10000);
 	ck_assert_int_eq(parse(&sgov, "test -nP --team=x --timeout=0.5 "
-				      "--host=h --port=1"), -5);
+				      "--host=h --port=1"), -6);
 	ck_assert_int_eq(sgov.format, SGOV_PARSABLE);
 	ck_assert(!sgov.header);
 	ck_assert_int_eq(sgov.timeout_ms, 500);
