@@ -193,6 +193,7 @@ static struct json_object *answer_client(void *context,
 		.now = gov_now_read(),
 		.uid = uid,
 		.gid = gid,
+		.private_jobs = d->options->cluster->private_jobs,
 		.reload = reload,
 		.arg = d,
 	};

@@ -166,7 +166,24 @@ static void wait_lease(struct gov_lease *lease,
 
 /* ---- who we are ---- */
 
-static void become(uid_t uid)
+/* /run is empty after a boot, and only root can make a folder there. */
+static void make_socket_directory(const struct gov_policy *policy,
+				  const struct passwd *user)
+{
+	char *path = strdup(policy->submit_socket);
+	char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash && slash != path) {
+		*slash = '\0';
+		if (!mkdir(path, 0755) &&
+		    (chmod(path, 0755) ||
+		     chown(path, user->pw_uid, user->pw_gid)))
+			die(path, strerror(errno));
+	}
+	free(path);
+}
+
+static void become(uid_t uid, const struct gov_policy *policy)
 {
 	struct passwd *user;
 
@@ -178,6 +195,7 @@ static void become(uid_t uid)
 	user = getpwuid(uid);
 	if (!user)
 		die("SlurmUser", errno ? strerror(errno) : "no such user");
+	make_socket_directory(policy, user);
 	if (initgroups(user->pw_name, user->pw_gid) || setgid(user->pw_gid) ||
 	    setuid(uid))
 		die("cannot become SlurmUser", strerror(errno));
@@ -259,7 +277,7 @@ int main(int argc, char **argv)
 		gov_daemon_set_log(policy, options.log_file != NULL);
 	gov_slurm_start();
 	wait_cluster(&cluster);
-	become(cluster.slurm_uid);
+	become(cluster.slurm_uid, policy);
 	gov_policy_unref(policy);
 	policy = load_policy(cluster.name);
 	open_log(policy);

@@ -41,6 +41,7 @@ int gov_cluster_load(struct gov_cluster *cluster, struct gov_error *error)
 				     "slurmctld does not answer: %s",
 				     slurm_strerror(errno));
 	cluster->slurm_uid = conf->slurm_user_id;
+	cluster->private_jobs = conf->private_data & PRIVATE_DATA_JOBS;
 	cluster->munge_socket = munge_socket(conf->authinfo);
 	cluster->name = strdup(conf->cluster_name ? conf->cluster_name : "");
 	cluster->state_save_location =

@@ -3,6 +3,7 @@
 #ifndef GOVERNANCE_SLURM_CLUSTER_H
 #define GOVERNANCE_SLURM_CLUSTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,6 +14,7 @@ struct gov_cluster {
 	char *state_save_location;
 	uid_t slurm_uid;	/* SlurmUser */
 	char *munge_socket;	/* of AuthInfo, or NULL: the default */
+	bool private_jobs;	/* PrivateData=jobs */
 };
 
 /*
