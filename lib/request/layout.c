@@ -297,6 +297,7 @@ void gov_layout_make(const struct gov_submission *submission,
 		.memory_per_gpu = ask->memory_per_gpu,
 	};
 
+	layout->cpus = 0;
 	gov_ask_gpus(ask, &layout->gpus);
 	layout->cpus_per_gpu = ask->cpus_per_gpu;
 	if (submission->memory_per_cpu)
@@ -318,11 +319,15 @@ void gov_layout_make(const struct gov_submission *submission,
 gov_amount_t gov_layout_total(const struct gov_layout *layout,
 			      const struct gov_ask_amounts *amounts)
 {
-	gov_amount_t total, per_socket;
+	uint64_t sockets = times(layout->sockets, layout->nodes);
+	gov_amount_t total;
 
 	if (amounts->job)
 		return amounts->job;
-	per_socket = times(amounts->socket, layout->sockets);
-	total = times(max(amounts->node, per_socket), layout->nodes);
+	/* On a socket without a CPU of the job it gets no GPU either. */
+	if (layout->cpus)
+		sockets = min(sockets, layout->cpus);
+	total = max(times(amounts->node, layout->nodes),
+		    times(amounts->socket, sockets));
 	return max(total, times(amounts->task, max(layout->tasks, 1)));
 }

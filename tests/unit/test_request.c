@@ -341,7 +341,8 @@ START_TEST(prefixes_of_all_releases)
 		"tres_per_task=gres:gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu:1,gres/gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu=1,gres/gpu=1 num_tasks=2 min_cpus=2",
-		"tres_per_socket=gres:gpu:1 sockets_per_node=2",
+		"tres_per_socket=gres:gpu:1 sockets_per_node=2 "
+		"num_tasks=2",
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -519,6 +520,94 @@ START_TEST(hostile_text)
 }
 END_TEST
 
+/* ---- tables of what was seen on a live slurmctld ---- */
+
+#define COLUMNS 4
+
+/* Calls check for each row of a file of the data; counts the rows. */
+static int each_row(const char *name, void (*check)(char **column))
+{
+	char path[512], line[2048];
+	int rows = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", TEST_DATA, name);
+	file = fopen(path, "r");
+	ck_assert_msg(file != NULL, "no %s", path);
+	while (fgets(line, sizeof(line), file)) {
+		char *column[COLUMNS], *rest = line;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (*line == '#' || !strncmp(line, "options\t", 8))
+			continue;
+		for (int i = 0; i < COLUMNS; i++) {
+			column[i] = strsep(&rest, "\t");
+			ck_assert_msg(column[i] != NULL, "%s: %s", path, line);
+		}
+		check(column);
+		rows++;
+	}
+	fclose(file);
+	return rows;
+}
+
+static long gpus_of(const char *fields, enum gov_code *code)
+{
+	struct gov_error error = { .code = GOV_OK };
+	const char *at;
+	char text[512];
+
+	estimate_fields(fields, text, &error);
+	*code = error.code;
+	at = strstr(text, "gres/gpu=");
+	return at ? atol(at + strlen("gres/gpu=")) : 0;
+}
+
+/* options, fields of each component, GPUs of each component */
+static void check_request(char **column)
+{
+	char *fields = column[1], *gpus = column[2];
+	enum gov_code code;
+
+	if (!strcmp(fields, "-"))
+		return;
+	while (fields) {
+		long found = gpus_of(strsep(&fields, "|"), &code);
+		const char *expected = strsep(&gpus, "|");
+
+		if (!strcmp(expected, "no pool")) {
+			ck_assert_int_eq(code, GOV_R_NO_POOL);
+			continue;
+		}
+		ck_assert_msg(code == GOV_OK, "%s: %s", column[0],
+			      gov_code_name(code));
+		ck_assert_msg(found == atol(expected), "%s: %ld GPUs, not %s",
+			      column[0], found, expected);
+	}
+}
+
+START_TEST(spellings_of_gpu_requests)
+{
+	ck_assert_int_eq(each_row("gpu_requests.tsv", check_request), 40);
+}
+END_TEST
+
+static void check_allocation(char **column)
+{
+	expect(column[1], *column[3] ? column[3] : column[2]);
+}
+
+START_TEST(as_slurm_allocates)
+{
+	teardown();
+	policy = data_policy("h100");
+	data_shape(policy, "h100", 32, 256000, &shape);
+	shape.default_memory_per_cpu = 4000;
+	shape.tres[gov_policy_find_tres(policy, "gres/shard")] = 0;
+	ck_assert_int_gt(each_row("allocations.tsv", check_allocation), 110);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, teardown);
@@ -540,6 +629,8 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, numbers_that_overflow);
 	tcase_add_test(tcase, nodelists);
 	tcase_add_test(tcase, hostile_text);
+	tcase_add_test(tcase, spellings_of_gpu_requests);
+	tcase_add_test(tcase, as_slurm_allocates);
 }
 
 int main(void)

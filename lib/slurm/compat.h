@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that differs between releases of Slurm, 22.05 to 26.05.  The only place
+ * with SLURM_VERSION_NUMBER.  Include this instead of Slurm's headers where a
+ * difference matters.
+ *
+ * The functions below are exported by libslurmfull of all these releases but
+ * declared in no public header.  They exist inside Slurm's daemons only.
+ */
+#ifndef GOVERNANCE_SLURM_COMPAT_H
+#define GOVERNANCE_SLURM_COMPAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <slurm/spank.h>	/* slurm_info() and its kin */
+
+/* ---- Slurm's allocator: whatever Slurm will free must come from it ---- */
+
+void slurm_xfree(void **pointer);
+void *slurm_xcalloc(size_t count, size_t size, bool clear, bool may_fail,
+		    const char *file, int line, const char *function);
+void *slurm_xrecalloc(void **pointer, size_t count, size_t size, bool clear,
+		      bool may_fail, const char *file, int line,
+		      const char *function);
+
+/* calloc(); NULL: out of memory, or nothing was asked. */
+static inline void *gov_slurm_alloc(size_t count, size_t size)
+{
+	return slurm_xcalloc(count, size, true, true, __FILE__, __LINE__,
+			     __func__);
+}
+
+/* reallocarray() with what is new zeroed.  NULL: out of memory, the block is
+ * as it was. */
+static inline void *gov_slurm_grow(void *block, size_t count, size_t size)
+{
+	return slurm_xrecalloc(&block, count, size, true, true, __FILE__,
+			       __LINE__, __func__);
+}
+
+/* strdup(); NULL: out of memory.  slurm_xstrdup() would abort() then. */
+static inline char *gov_slurm_strdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = gov_slurm_alloc(1, size);
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* free() */
+static inline void gov_slurm_free(void *block)
+{
+	slurm_xfree(&block);
+}
+
+/* ---- job_submit plugins ---- */
+
+/* job_modify() got its message to the user in 23.02. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define GOV_MODIFY_HAS_MESSAGE 1
+#else
+#define GOV_MODIFY_HAS_MESSAGE 0
+#endif
+
+/* The id in an update; NO_VAL where there is only job_id_str. */
+static inline uint32_t gov_job_desc_id(const job_desc_msg_t *desc)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
+	return desc->step_id.job_id;
+#else
+	return desc->job_id;
+#endif
+}
+
+/* user_id of an update that names nobody: NO_VAL; from 23.02 on 99, which has
+ * a public name only since 24.11. */
+static inline bool gov_job_desc_names_user(const job_desc_msg_t *desc)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+	if (desc->user_id == 99)
+		return false;
+#endif
+	return desc->user_id != NO_VAL;
+}
+
+#endif
