@@ -334,7 +334,8 @@ static int start_threads(struct daemon *d, struct gov_policy *policy,
 	const struct gov_daemon_options *o = d->options;
 
 	gov_error_set(error, GOV_E_IO, "cannot start a thread: out of memory?");
-	d->grants = gov_grants_start(d->box, o->munge_socket, grant_ready);
+	d->grants = gov_grants_start(d->box, o->munge_socket,
+				     policy->submit_socket, grant_ready);
 	if (!d->grants)
 		return -1;
 	d->actuator = gov_actuator_start(d->box, policy->max_updates_per_second,

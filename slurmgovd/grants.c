@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grant/spare.h"
 #include "slurmgovd/clock.h"
 #include "slurmgovd/log.h"
 #include "slurmgovd/thread.h"
@@ -35,6 +36,7 @@ struct gov_grants {
 	struct gov_thread thread;
 	struct gov_mailbox *box;
 	char *munge_socket;
+	char *submit_socket;
 	void (*ready)(void *context, const struct gov_grant *grant,
 		      const char *credential);
 	struct entry *bucket[BUCKETS];
@@ -42,7 +44,10 @@ struct gov_grants {
 	/* under the lock */
 	struct seal *first;
 	struct seal **last;
-	bool munge_down;	/* the thread's own */
+	/* the thread's own */
+	bool munge_down;
+	bool spare_failed;
+	int64_t spare_due;	/* mono time of the next spare grant */
 };
 
 bool gov_grant_same(const struct gov_grant *a, const struct gov_grant *b)
@@ -126,22 +131,64 @@ static void deliver(struct gov_mail *mail, void *context)
 	free(seal);
 }
 
-static void perform(struct gov_grants *grants, struct seal *seal)
+/* NULL, told once, if munged does not do it. */
+static char *seal_now(struct gov_grants *grants, struct gov_grant *grant)
 {
 	struct gov_error error;
+	char *credential;
 
-	seal->grant.issued = gov_wall_ms() / 1000;
-	seal->credential = gov_grant_seal(&seal->grant, grants->munge_socket,
-					  &error);
-	if (seal->credential && grants->munge_down)
+	grant->issued = gov_wall_ms() / 1000;
+	credential = gov_grant_seal(grant, grants->munge_socket, &error);
+	if (credential && grants->munge_down)
 		gov_log(GOV_LOG_GRANT, GOV_LOG_INFO, "munged is back");
-	if (!seal->credential && !grants->munge_down)
+	if (!credential && !grants->munge_down)
 		gov_log(GOV_LOG_GRANT, GOV_LOG_ERROR,
 			"cannot seal a grant, jobs go without: %s",
 			error.text);
-	grants->munge_down = !seal->credential;
+	grants->munge_down = !credential;
+	return credential;
+}
+
+static void perform(struct gov_grants *grants, struct seal *seal)
+{
+	seal->credential = seal_now(grants, &seal->grant);
 	seal->mail.deliver = deliver;
 	gov_mailbox_post(grants->box, &seal->mail);
+}
+
+/* For the plugin, when it can ask nobody. */
+static void renew_spare(struct gov_grants *grants)
+{
+	struct gov_grant grant = { .kind = GOV_GRANT_UNDECIDED,
+				   .uid = GOV_GRANT_ANY_UID };
+	char *credential = seal_now(grants, &grant);
+	struct gov_error error;
+	int rc = -1;
+
+	if (credential) {
+		rc = gov_spare_write(grants->submit_socket, credential,
+				     &error);
+		if (rc && !grants->spare_failed)
+			gov_log(GOV_LOG_GRANT, GOV_LOG_ERROR, "%s",
+				error.text);
+		grants->spare_failed = rc != 0;
+	}
+	free(credential);
+	grants->spare_due = gov_mono_ms() +
+			    (rc ? RETRY_AFTER : RENEW_AFTER * INT64_C(1000));
+}
+
+/* With the lock held. */
+static struct seal *next_seal(struct gov_grants *grants)
+{
+	struct seal *seal = grants->first;
+
+	if (!seal)
+		return NULL;
+	grants->first = seal->next;
+	if (!grants->first)
+		grants->last = &grants->first;
+	return seal;
 }
 
 static void *run(void *arg)
@@ -150,17 +197,17 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&grants->thread.lock);
 	while (!grants->thread.stop) {
-		struct seal *seal = grants->first;
+		struct seal *seal = next_seal(grants);
 
-		if (!seal) {
-			gov_thread_wait(&grants->thread, INT64_MAX);
+		if (!seal && gov_mono_ms() < grants->spare_due) {
+			gov_thread_wait(&grants->thread, grants->spare_due);
 			continue;
 		}
-		grants->first = seal->next;
-		if (!grants->first)
-			grants->last = &grants->first;
 		pthread_mutex_unlock(&grants->thread.lock);
-		perform(grants, seal);
+		if (seal)
+			perform(grants, seal);
+		else
+			renew_spare(grants);
 		pthread_mutex_lock(&grants->thread.lock);
 	}
 	pthread_mutex_unlock(&grants->thread.lock);
@@ -225,8 +272,17 @@ void gov_grants_deliver(struct gov_grants *grants, struct gov_mail *mail,
 	free(seal);
 }
 
+static void destroy(struct gov_grants *grants)
+{
+	clear(grants);
+	free(grants->munge_socket);
+	free(grants->submit_socket);
+	free(grants);
+}
+
 struct gov_grants *gov_grants_start(
 	struct gov_mailbox *box, const char *munge_socket,
+	const char *submit_socket,
 	void (*ready)(void *context, const struct gov_grant *grant,
 		      const char *credential))
 {
@@ -237,31 +293,26 @@ struct gov_grants *gov_grants_start(
 	grants->box = box;
 	grants->ready = ready;
 	grants->last = &grants->first;
+	grants->submit_socket = strdup(submit_socket);
 	if (munge_socket)
 		grants->munge_socket = strdup(munge_socket);
-	if ((munge_socket && !grants->munge_socket) ||
-	    gov_thread_start(&grants->thread, "grants", run, grants)) {
-		free(grants->munge_socket);
-		free(grants);
-		return NULL;
-	}
-	return grants;
+	if (grants->submit_socket && (!munge_socket || grants->munge_socket) &&
+	    !gov_thread_start(&grants->thread, "grants", run, grants))
+		return grants;
+	destroy(grants);
+	return NULL;
 }
 
 int gov_grants_stop(struct gov_grants *grants)
 {
+	struct seal *seal;
+
 	if (!grants)
 		return 0;
 	if (gov_thread_stop(&grants->thread))
 		return -1;
-	while (grants->first) {
-		struct seal *seal = grants->first;
-
-		grants->first = seal->next;
+	while ((seal = next_seal(grants)))
 		free(seal);
-	}
-	clear(grants);
-	free(grants->munge_socket);
-	free(grants);
+	destroy(grants);
 	return 0;
 }

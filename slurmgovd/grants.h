@@ -14,12 +14,14 @@
 struct gov_grants;
 
 /*
+ * The thread also keeps the spare grant beside submit_socket (grant/spare.h).
  * munge_socket may be NULL.  When a grant that was asked for in vain has been
  * sealed (credential is then non-NULL) or could not be, ready() is called on
  * the loop.  NULL with errno.
  */
 struct gov_grants *gov_grants_start(
 	struct gov_mailbox *box, const char *munge_socket,
+	const char *submit_socket,
 	void (*ready)(void *context, const struct gov_grant *grant,
 		      const char *credential));
 /* As gov_actuator_stop(). */
