@@ -10,6 +10,7 @@
 #include "plugins/job_submit/describe.h"
 #include "plugins/job_submit/down.h"
 #include "plugins/job_submit/settings.h"
+#include "plugins/job_submit/spare.h"
 #include "plugins/job_submit/spankenv.h"
 #include "plugins/job_submit/times.h"
 #include "slurm/compat.h"
@@ -96,6 +97,16 @@ static int ask(struct gov_submit_request *request, struct ask_room *room,
 	return 1;
 }
 
+/* What is let through without a grant of its own takes the spare one. */
+static void complete(struct gov_answer *answer, char grant[GOV_GRANT_MAX])
+{
+	if (spare_is_due())
+		settings_refresh();
+	if (answer->action != GOV_ANSWER_REFUSE && !answer->grant &&
+	    spare_get(grant))
+		answer->grant = grant;
+}
+
 static int submit(job_desc_msg_t *desc, uint32_t submit_uid, char **message)
 {
 	struct describe_room describe_room;
@@ -105,6 +116,7 @@ static int submit(job_desc_msg_t *desc, uint32_t submit_uid, char **message)
 	enum gov_on_down on_down;
 	struct gov_answer answer;
 	struct gov_error error = { .code = GOV_OK };
+	char grant[GOV_GRANT_MAX];
 	int rc;
 
 	if (spankenv_check(desc, &error))
@@ -117,6 +129,7 @@ static int submit(job_desc_msg_t *desc, uint32_t submit_uid, char **message)
 	if (rc > 0)
 		down_submit(&request.submission, on_down, time(NULL),
 			    &down_room, &answer);
+	complete(&answer, grant);
 	return apply_submit(&answer, desc, message);
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/job_submit/spare.h"
 #include "slurm/compat.h"
 
 #define DEADLINE_LEAST 1	/* milliseconds */
@@ -30,7 +31,8 @@ static uint32_t sane_deadline(uint32_t deadline)
 	return deadline > DEADLINE_MOST ? DEADLINE_MOST : deadline;
 }
 
-/* Read the file; true if it can be read at all. */
+/* Read the file, and the spare grant where it says; true if the file can be
+ * read at all. */
 static bool read_file(struct gov_plugin_settings *settings, char *path,
 		      size_t size)
 {
@@ -41,6 +43,7 @@ static bool read_file(struct gov_plugin_settings *settings, char *path,
 		snprintf(path, size, "%s", name);
 	gov_conf_plugin_settings(name, settings);
 	settings->deadline_ms = sane_deadline(settings->deadline_ms);
+	spare_load(settings->submit_socket);
 	return ok;
 }
 

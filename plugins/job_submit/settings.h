@@ -21,8 +21,8 @@ void settings_stop(void);
 void settings_get(struct gov_plugin_settings *settings);
 /* What the governor said. */
 void settings_learn(const struct gov_answer *answer);
-/* The governor cannot be reached: look at the file again, at most once a
- * second, in the background. */
+/* The governor cannot be reached, or there is no spare grant: look at the files
+ * again, at most once a second, in the background. */
 void settings_refresh(void);
 
 #endif
