@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEFAULT_BORROW_PERCENT 50	/* of teams; nothing else has a default */
+#define DEFAULT_BORROW_PERCENT 50	/* of teams; units have no default */
 
 struct decision {
 	struct conf_build *build;

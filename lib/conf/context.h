@@ -43,7 +43,7 @@ struct conf_source {
 	char *path;
 	const char *text;
 	size_t length;
-	void *owned;		/* text to free, or NULL if it is the caller's */
+	void *owned;		/* text to free; NULL if it is the caller's */
 	dev_t device;
 	ino_t inode;
 	uint32_t parent;	/* who includes it, or CONF_NO_SOURCE */
@@ -158,6 +158,8 @@ struct conf_nearest {
 void conf_nearest_begin(struct conf_nearest *nearest, struct conf *conf,
 			const char *word);
 void conf_nearest_try(struct conf_nearest *nearest, const char *candidate);
+/* No more suggestions: long loops over candidates may stop. */
+bool conf_nearest_tired(struct conf_nearest *nearest);
 /* "; did you mean X?", or "" if nothing is near. */
 const char *conf_nearest_hint(struct conf_nearest *nearest);
 

@@ -24,6 +24,7 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
+__attribute__((format(printf, 5, 0)))
 static void add(struct conf *conf, struct conf_place at, bool warning,
 		enum gov_code code, const char *format, va_list args)
 {
@@ -232,13 +233,21 @@ void conf_nearest_begin(struct conf_nearest *nearest, struct conf *conf,
 	nearest->distance = (unsigned) (nearest->length + 2) / 3 + 1;
 }
 
+/* Nobody reads the ten-thousandth suggestion, and the search takes time. */
+bool conf_nearest_tired(struct conf_nearest *nearest)
+{
+	nearest->conf->nearest_work++;
+	return nearest->conf->nearest_work > WORK_MAX ||
+	       nearest->conf->faults >= CONF_FAULT_MAX;
+}
+
 void conf_nearest_try(struct conf_nearest *nearest, const char *candidate)
 {
 	size_t length = strlen(candidate), longer, shorter;
 	unsigned d;
 
 	if (!nearest->length || nearest->length > WORD_MAX ||
-	    length > WORD_MAX || nearest->conf->nearest_work > WORK_MAX)
+	    length > WORD_MAX || conf_nearest_tired(nearest))
 		return;
 	longer = length > nearest->length ? length : nearest->length;
 	shorter = length + nearest->length - longer;

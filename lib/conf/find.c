@@ -158,7 +158,8 @@ static void no_such_name(struct conf *conf, const struct conf_word *word,
 		kind == CONF_CLASS ? "priority class" : "pool";
 
 	conf_nearest_begin(&nearest, conf, name);
-	for (size_t i = 0; i < conf->records; i++) {
+	for (size_t i = 0; i < conf->records &&
+	     !conf_nearest_tired(&nearest); i++) {
 		const struct conf_record *r = &conf->record[i];
 
 		if (r->name && !r->is_default && r->active &&

@@ -138,7 +138,7 @@ static void join_lines(struct lexer *lex)
 	}
 }
 
-/* A comment that ends in '\' looks as if it went on, or as if the record did. */
+/* A comment that ends in '\' looks as if it, or the record, went on. */
 static void warn_of_joined_comment(struct lexer *lex)
 {
 	const char *end = line_end(lex);
