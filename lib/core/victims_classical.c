@@ -235,6 +235,23 @@ static bool below_own(const struct gov_search *search)
 	return true;
 }
 
+/*
+ * Inside its own quota if others give back what they borrow.  Where only own
+ * jobs would go that way, fewer do if the asker borrows instead: nobody else
+ * is touched either way.
+ */
+static bool attempt_own_quota(struct hunt *hunt)
+{
+	const struct gov_search *search = hunt->search;
+
+	if (!attempt(hunt, false))
+		return attempt(hunt, true);
+	for (size_t i = 0; i < search->count; i++)
+		if (search->victim[i].rule != GOV_RULE_WITHIN_TEAM)
+			return true;
+	return attempt(hunt, true) || attempt(hunt, false);
+}
+
 static bool attempts(struct hunt *hunt)
 {
 	struct gov_search *search = hunt->search;
@@ -251,7 +268,7 @@ static bool attempts(struct hunt *hunt)
 	if (!(lent || loaned) || (forbidden && !below_own(search)))
 		return attempt(hunt, true);
 	if (forbidden && !lent)
-		return attempt(hunt, false) || attempt(hunt, true);
+		return attempt_own_quota(hunt);
 	return attempt(hunt, true) || attempt(hunt, false);
 }
 
