@@ -106,9 +106,10 @@ static struct gov_policy *make_policy(const struct shape *shape)
 		gov_policy_pool_add_tres(policy, pool, c);
 	if (gov_policy_make_cells(policy))
 		fail("cells", NULL);
-	for (uint32_t i = 0; i < 3; i++)
-		policy->class[gov_policy_add_class(policy, class[i])].weight =
-			25 + 25 * i;
+	for (uint32_t i = 0; i < 3; i++) {
+		gov_policy_add_class(policy, class[i]);
+		policy->class[i].weight = 25 + 25 * i;
+	}
 	for (uint32_t i = 0; i < shape->teams; i++)
 		add_team(policy, shape, i);
 	policy->terms.min_runtime = 0;

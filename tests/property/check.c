@@ -200,7 +200,9 @@ void check_admission(struct cluster *cluster, struct record *record)
 		broken(cluster, "displaced-never-overtakes",
 		       "job %" PRIu64 " before job %" PRIu64
 		       " that displaced it", record->job.id, asker->job.id);
-	check_physical(cluster, record);
+	/* A claim waits for its own victims, not for what others overdraw. */
+	if (record->job.state == GOV_JOB_WAITING)
+		check_physical(cluster, record);
 }
 
 void check_verdict(struct cluster *cluster, const struct record *record,
@@ -475,26 +477,81 @@ static void check_ratio(struct cluster *cluster, const struct record *asker,
 	}
 }
 
-/*
- * The victims are gone from slow's usage and the asker is not charged: is
- * there one without whom the asker would fit as well (7)?
- */
-static void check_minimal(struct cluster *cluster, const struct record *asker,
-			  const struct gov_decision *d, size_t count)
+/* Take the listed victims out of what is charged, one after the other, each
+ * judged on what the earlier ones left; `but` is spared (count: nobody). */
+static void take_all(struct cluster *cluster, const struct record *asker,
+		     const struct gov_decision *d, size_t count, size_t but,
+		     const bool *contended)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct record *victim = cluster_find(cluster, d[i].job);
 		struct slow_holder v = holder_of(cluster, victim);
-		bool fit;
 
-		slow_add(&cluster->slow, &v, 1);
-		slow_sum(&cluster->slow);
-		victim->job.state = GOV_JOB_RUNNING;
-		fit = fits(cluster, asker);
+		if (i == but)
+			continue;
+		check_victim(cluster, asker, victim, d[i].rule, contended);
 		victim->job.state = GOV_JOB_RECLAIMING;
 		slow_add(&cluster->slow, &v, -1);
 		slow_sum(&cluster->slow);
-		if (fit)
+	}
+}
+
+static void put_all_back(struct cluster *cluster,
+			 const struct gov_decision *d, size_t count, size_t but)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct record *victim = cluster_find(cluster, d[i].job);
+		struct slow_holder v = holder_of(cluster, victim);
+
+		if (i == but)
+			continue;
+		victim->job.state = d[i].kind == GOV_NOTICE ?
+			GOV_JOB_RUNNING : GOV_JOB_ADMITTED;
+		slow_add(&cluster->slow, &v, 1);
+	}
+	slow_sum(&cluster->slow);
+}
+
+/* With the victims gone: does who takes back end inside what it owns? */
+static void check_all_inside(struct cluster *cluster,
+			     const struct record *asker,
+			     const struct gov_decision *d, size_t count,
+			     size_t but, const bool *contended)
+{
+	struct slow_holder a = holder_of(cluster, asker);
+
+	slow_add(&cluster->slow, &a, 1);
+	slow_sum(&cluster->slow);
+	for (size_t i = 0; i < count; i++)
+		if (i != but && d[i].rule == GOV_RULE_RECLAIM)
+			check_ends_inside(cluster, asker,
+					  cluster_find(cluster, d[i].job),
+					  contended);
+	slow_add(&cluster->slow, &a, -1);
+	slow_sum(&cluster->slow);
+}
+
+/*
+ * Is there a victim without whom the others would be a legal set and make the
+ * asker fit (7)?  Own jobs may be needed only so that it ends inside its own.
+ */
+static void check_minimal(struct cluster *cluster, const struct record *asker,
+			  const struct gov_decision *d, size_t count,
+			  const bool *contended)
+{
+	struct violation *real = cluster->violation;
+
+	for (size_t i = 0; i < count && !real->found; i++) {
+		struct violation objection = { .found = false };
+		bool fit;
+
+		cluster->violation = &objection;
+		take_all(cluster, asker, d, count, i, contended);
+		check_all_inside(cluster, asker, d, count, i, contended);
+		fit = fits(cluster, asker);
+		put_all_back(cluster, d, count, i);
+		cluster->violation = real;
+		if (fit && !objection.found)
 			broken(cluster, "minimal-victims",
 			       "job %" PRIu64 " fits with %" PRIu64
 			       " still there", asker->job.id, d[i].job);
@@ -551,8 +608,6 @@ void check_plan(struct cluster *cluster, const struct gov_decision *d,
 {
 	struct record *asker = cluster_find(cluster, d->asker);
 	bool contended[CELLS];
-	int old_state[LIVE_MAX * 2];
-	struct slow_holder a;
 
 	if (!valid_plan(cluster, asker, d, count))
 		return;
@@ -560,38 +615,14 @@ void check_plan(struct cluster *cluster, const struct gov_decision *d,
 	    !cluster->spec.unit[asker->team].prefer_own)
 		broken(cluster, "idle-before-eviction",
 		       "job %" PRIu64 " fits without victims", asker->job.id);
-	for (size_t i = 0; i < count; i++) {
-		struct record *victim = cluster_find(cluster, d[i].job);
-		struct slow_holder v = holder_of(cluster, victim);
-
-		check_victim(cluster, asker, victim, d[i].rule, contended);
-		old_state[i] = victim->job.state;
-		victim->job.state = GOV_JOB_RECLAIMING;
-		slow_add(&cluster->slow, &v, -1);
-		slow_sum(&cluster->slow);
-	}
+	take_all(cluster, asker, d, count, count, contended);
 	if (!fits(cluster, asker))
 		broken(cluster, "victims-only-if-asker-fits",
 		       "job %" PRIu64 " does not fit after its victims",
 		       asker->job.id);
-	if (!cluster->spec.unit[asker->team].prefer_own)
-		check_minimal(cluster, asker, d, count);
+	check_all_inside(cluster, asker, d, count, count, contended);
+	put_all_back(cluster, d, count, count);
 	check_ratio(cluster, asker, d, count, contended);
-	a = holder_of(cluster, asker);
-	slow_add(&cluster->slow, &a, 1);
-	slow_sum(&cluster->slow);
-	for (size_t i = 0; i < count; i++)
-		if (d[i].rule == GOV_RULE_RECLAIM)
-			check_ends_inside(cluster, asker,
-					  cluster_find(cluster, d[i].job),
-					  contended);
-	slow_add(&cluster->slow, &a, -1);
-	for (size_t i = count; i-- > 0; ) {
-		struct record *victim = cluster_find(cluster, d[i].job);
-		struct slow_holder v = holder_of(cluster, victim);
-
-		victim->job.state = (uint8_t) old_state[i];
-		slow_add(&cluster->slow, &v, 1);
-	}
-	slow_sum(&cluster->slow);
+	if (!cluster->spec.unit[asker->team].prefer_own)
+		check_minimal(cluster, asker, d, count, contended);
 }

@@ -353,6 +353,7 @@ static void let_time_pass(struct cluster *cluster, int64_t seconds)
 		if (!record->stopped) {
 			i++;
 		} else if (record->job.requeueable) {
+			record->job.evictions = ++record->evictions;
 			requeue(cluster, record);
 			i++;
 		} else {

@@ -22,6 +22,7 @@ struct record {
 	int team;		/* index of the spec */
 	int project;		/* likewise, or NONE */
 	bool stopped;		/* told to go at once; is gone after EVENT_TIME */
+	uint32_t evictions;	/* that the world has counted */
 	bool fresh;		/* admitted from the queue in this pass */
 };
 

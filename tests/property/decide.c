@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows the engine's decisions one by one in a world of its own. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cluster.h"
@@ -53,6 +54,7 @@ static size_t plan(struct cluster *cluster, const struct gov_decision *d,
 		charge(cluster, victim, -1);
 		victim->job.state = d[i].kind == GOV_NOTICE ?
 			GOV_JOB_RECLAIMING : GOV_JOB_WAITING;
+		victim->job.asker = d->asker;
 		cluster->tally->notices += d[i].kind == GOV_NOTICE;
 		cluster->tally->withdrawals += d[i].kind == GOV_WITHDRAW;
 	}
@@ -83,6 +85,22 @@ static void stop(struct cluster *cluster, const struct gov_decision *d)
 		broken(cluster, "fixed-point", "stops job %" PRIu64 " again",
 		       d->job);
 	record->stopped = true;
+}
+
+/* For a person who looks into a case. */
+static void trace(const struct cluster *cluster)
+{
+	static const char *const kind[] = {
+		"admit", "withdraw", "notice", "stop",
+	};
+
+	for (size_t i = 0; i < cluster->list.count; i++) {
+		const struct gov_decision *d = &cluster->list.item[i];
+
+		printf("  %s %" PRIu64 " for %" PRIu64 " rule %d until %" PRId64
+		       "\n", kind[d->kind], d->job, d->asker, d->rule,
+		       d->deadline);
+	}
 }
 
 static void follow(struct cluster *cluster)
@@ -124,10 +142,11 @@ static void adopt(struct cluster *cluster)
 			       record->job.id, job->state, record->job.state);
 			return;
 		}
-		if (job->evictions < record->job.evictions)
+		if (job->evictions != record->evictions)
 			broken(cluster, "protections-survive",
-			       "job %" PRIu64 " forgot an eviction",
-			       record->job.id);
+			       "job %" PRIu64 " was evicted %u times, not %u",
+			       record->job.id, record->evictions,
+			       job->evictions);
 		record->job = *job;
 	}
 }
@@ -141,13 +160,15 @@ void cluster_decide(struct cluster *cluster)
 	gov_decision_list_clear(&cluster->list);
 	for (size_t i = 0; i < cluster->count; i++)
 		cluster->record[i].fresh = false;
-	if (cluster->event % 16 == 0)
+	if (cluster->event % 16 == 0 || cluster->tally->twin_always)
 		twin = twin_before(cluster);
 	if (gov_engine_decide(cluster->engine, cluster->now, &cluster->list,
 			      &error)) {
 		broken(cluster, "decides", "%s", error.text);
 		return;
 	}
+	if (cluster->tally->trace)
+		trace(cluster);
 	if (twin)
 		check_twin(cluster, twin);
 	follow(cluster);

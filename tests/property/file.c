@@ -128,6 +128,19 @@ void event_print(const struct event *event, FILE *file)
 			event->item[i].amount);
 }
 
+/* Is a unit that is not there at first mentioned by an event? */
+static bool comes_back(const struct history *history, int unit)
+{
+	for (size_t i = 0; i < history->count; i++) {
+		const struct event *event = &history->event[i];
+
+		if ((event->kind == EVENT_UNIT || event->kind == EVENT_QUOTA) &&
+		    event->v[0] == unit)
+			return true;
+	}
+	return false;
+}
+
 void history_write(const struct history *history, FILE *file)
 {
 	const struct spec *spec = &history->spec;
@@ -146,7 +159,8 @@ void history_write(const struct history *history, FILE *file)
 		fputc('\n', file);
 	}
 	for (int i = 0; i < spec->units; i++)
-		print_unit(file, i, &spec->unit[i]);
+		if (spec->unit[i].present || comes_back(history, i))
+			print_unit(file, i, &spec->unit[i]);
 	for (int i = 0; i < spec->projects; i++) {
 		fprintf(file, "project %d %d\n", i, spec->project[i].team);
 		print_amounts(file, "projectmax", i, spec->project[i].max);

@@ -2,7 +2,7 @@
 /*
  * random --events=N --seed=S [--length=L] [--case=FILE]: N random events in
  * histories of L events each, from seed S on; what fails is cut down and
- * written to FILE.  random --replay=FILE... runs such files again.
+ * written to FILE.  random [--trace] --replay=FILE... runs such files again.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 #define SHRINK_TRIES 3000
 
-static bool keep_going;
+static bool keep_going, tracing;
 
 static void print_tally(const struct tally *t)
 {
@@ -89,7 +89,7 @@ static bool run_random(uint64_t events, uint64_t seed, size_t length,
 
 static bool replay(const char *path)
 {
-	struct tally tally = { 0 };
+	struct tally tally = { .trace = tracing, .twin_always = true };
 	struct violation violation;
 	struct history history;
 
@@ -125,11 +125,13 @@ int main(int argc, char **argv)
 			path = value;
 		} else if (!strcmp(argv[i], "--keep-going")) {
 			keep_going = true;
+		} else if (!strcmp(argv[i], "--trace")) {
+			tracing = true;
 		} else if (!strncmp(argv[i], "--replay=", 9)) {
 			replayed = true;
 			good &= replay(value);
 		} else {
-			fputs("usage: random [--events=N] [--seed=S] [--length=L] [--case=FILE] [--keep-going] [--replay=FILE]...\n",
+			fputs("usage: random [--events=N] [--seed=S] [--length=L] [--case=FILE] [--keep-going] [--trace] [--replay=FILE]...\n",
 			      stderr);
 			return 2;
 		}

@@ -64,8 +64,9 @@ static void make_behaviour(struct spec_unit *unit, uint64_t *r)
 	unit->strategy = random_chance(r, 75) ? GOV_LEND_AND_BORROW :
 		random_below(r, 4);
 	unit->queueing = random_chance(r, 75) ? GOV_BEST_EFFORT : GOV_STRICT;
+	/* "any" inside a team is a circle by itself: jobs take turns. */
 	unit->within = random_chance(r, 70) ? GOV_PREEMPT_LOWER :
-		random_below(r, 4);
+		random_below(r, 3);
 	unit->reclaim = random_chance(r, 70) ? GOV_PREEMPT_ANY :
 		random_below(r, 4);
 	unit->borrowing = random_chance(r, 70) ? GOV_PREEMPT_NEVER :
@@ -168,6 +169,30 @@ static uint64_t some_capacity(const struct spec *spec, int cell, uint64_t *r)
 	}
 }
 
+/* One rich team and many poor ones: shares decide more than quotas do. */
+static void make_bank(struct spec *spec, uint64_t *r)
+{
+	bool rich = true;
+
+	for (int i = 0; i < spec->units; i++) {
+		struct spec_unit *unit = &spec->unit[i];
+
+		for (int c = 0; unit->team && c < CELLS; c++) {
+			if (!unit->quota[c].set)
+				continue;
+			unit->quota[c].nominal = (uint64_t) (rich ?
+				random_between(r, 8, 24) :
+				random_below(r, 3));
+			unit->quota[c].lend = UNLIMITED;
+			if (random_chance(r, 80))
+				unit->quota[c].borrow = UNLIMITED;
+		}
+		if (unit->team && random_chance(r, 90))
+			unit->strategy = GOV_LEND_AND_BORROW;
+		rich &= !unit->team;
+	}
+}
+
 static void make_spec(struct spec *spec, uint64_t *r)
 {
 	memset(spec, 0, sizeof(*spec));
@@ -183,6 +208,8 @@ static void make_spec(struct spec *spec, uint64_t *r)
 	spec->grace = random_chance(r, 20) ? 0 : 30 * random_between(r, 1, 8);
 	make_cells(spec, r);
 	make_units(spec, r);
+	if (random_chance(r, 35))
+		make_bank(spec, r);
 	make_classes(spec, r);
 	make_projects(spec, r);
 	for (int c = 0; c < CELLS; c++)
@@ -243,6 +270,20 @@ static int64_t some_id(struct maker *m)
 	return m->known ? m->recent[random_below(m->r, m->known)] : 1;
 }
 
+/* As some_id(), and later events are about it rarely. */
+static int64_t ending_id(struct maker *m)
+{
+	int index;
+	int64_t id;
+
+	if (!m->known)
+		return 1;
+	index = random_below(m->r, m->known);
+	id = m->recent[index];
+	m->recent[index] = m->recent[--m->known];
+	return id;
+}
+
 static int some_project(struct maker *m, int team)
 {
 	int project = random_below(m->r, PROJECTS);
@@ -276,8 +317,9 @@ static int some_field_value(struct maker *m, enum unit_field field)
 		return random_below(m->r, 2);
 	case FIELD_WEIGHT:
 		return random_below(m->r, 8);
-	case FIELD_STRATEGY:
 	case FIELD_WITHIN:
+		return random_below(m->r, 3);
+	case FIELD_STRATEGY:
 	case FIELD_RECLAIM:
 	case FIELD_BORROWING:
 		return random_below(m->r, 4);
@@ -345,12 +387,13 @@ static void make_event(struct maker *m, struct event *event)
 	} else if (dice < 350) {
 		event->kind = EVENT_PUT;
 		make_submit(m, event);
-	} else if (dice < 560) {
+	} else if (dice < 620) {
 		event->kind = EVENT_START;
-		if (random_chance(m->r, 10))
+		if (random_chance(m->r, 6))
 			make_request(m, event);
 	} else if (dice < 740) {
 		event->kind = EVENT_END;
+		event->v[0] = ending_id(m);
 	} else if (dice < 760) {
 		event->kind = EVENT_REQUEUE;
 	} else if (dice < 785) {

@@ -70,6 +70,11 @@ void history_run(const struct history *history, struct violation *violation,
 	cluster_create(&cluster, &history->spec);
 	for (size_t i = 0; i < history->count && !violation->found; i++) {
 		cluster.event = i;
+		if (tally->trace) {
+			printf("%zu ", i);
+			event_print(&history->event[i], stdout);
+			putchar('\n');
+		}
 		cluster_event(&cluster, &history->event[i]);
 		if (!violation->found)
 			cluster_decide(&cluster);

@@ -24,6 +24,9 @@ struct tally {
 	uint64_t events, admissions, notices, withdrawals, stops;
 	uint64_t reclaims[8];	/* plans, by enum gov_rule */
 	uint64_t claims_served, refused, audits, twins;
+	/* Settings. */
+	bool trace;		/* print events and decisions */
+	bool twin_always;	/* compare with a new engine at every event */
 };
 
 void history_run(const struct history *history, struct violation *violation,

@@ -16,7 +16,7 @@ struct shrinker {
 static bool still_fails(struct shrinker *s, const struct history *candidate)
 {
 	struct violation violation;
-	struct tally tally = { 0 };
+	struct tally tally = { .twin_always = true };
 
 	if (!s->tries)
 		return false;
@@ -118,6 +118,14 @@ static const struct spec_unit plain_unit = {
 	.min_runtime = NONE, .min_loan = NONE, .max_evictions = NONE,
 };
 
+static bool has_children(const struct spec *spec, int unit)
+{
+	for (int i = 0; i < spec->units; i++)
+		if (spec->unit[i].parent == unit)
+			return true;
+	return false;
+}
+
 /* The integers of a unit, one after the other, to their plain value. */
 static bool shrink_unit(struct shrinker *s, int unit)
 {
@@ -125,7 +133,7 @@ static bool shrink_unit(struct shrinker *s, int unit)
 	bool any = false;
 
 	spec.unit[unit].present = 0;
-	if (spec.unit[unit].team && try_spec(s, &spec))
+	if (!has_children(&spec, unit) && try_spec(s, &spec))
 		return true;
 	for (size_t at = offsetof(struct spec_unit, parent);
 	     at < offsetof(struct spec_unit, quota); at += sizeof(int)) {
@@ -144,7 +152,7 @@ static bool shrink_spec(struct shrinker *s)
 	bool any = false;
 	struct spec spec;
 
-	for (int i = 0; i < s->history->spec.units && s->tries; i++)
+	for (int i = s->history->spec.units - 1; i >= 0 && s->tries; i--)
 		if (s->history->spec.unit[i].present)
 			any |= shrink_unit(s, i);
 	for (int c = 0; c < CELLS && s->tries; c++) {

@@ -130,6 +130,7 @@ void slow_clear(struct slow *slow)
 {
 	memset(slow->usage, 0, sizeof(slow->usage));
 	memset(slow->held, 0, sizeof(slow->held));
+	memset(slow->orphaned, 0, sizeof(slow->orphaned));
 }
 
 void slow_add(struct slow *slow, const struct slow_holder *job, int sign)
@@ -139,7 +140,9 @@ void slow_add(struct slow *slow, const struct slow_holder *job, int sign)
 		wide amount = sign * (wide) job->item[i].amount;
 
 		slow->held[cell] += amount;
-		if (job->team != NONE && slow->counted[job->team][cell])
+		if (job->team == NONE)
+			slow->orphaned[cell] += amount;
+		else if (slow->counted[job->team][cell])
 			slow->usage[job->team][cell] += amount;
 	}
 }
@@ -150,7 +153,7 @@ void slow_sum(struct slow *slow)
 	const struct spec *spec = slow->spec;
 
 	for (int c = 0; c < CELLS; c++) {
-		slow->usage[ROOT][c] = 0;
+		slow->usage[ROOT][c] = slow->orphaned[c];
 		for (int u = 0; u < spec->units; u++)
 			if (!spec->unit[u].team)
 				slow->usage[u][c] = 0;

@@ -36,6 +36,7 @@ struct slow {
 	bool counted[UNITS + 1][CELLS];
 	wide usage[UNITS + 1][CELLS];
 	wide held[CELLS];		/* by all jobs, also of no team */
+	wide orphaned[CELLS];		/* by jobs of no team */
 	wide total[CELLS];		/* what the root has to give */
 };
 

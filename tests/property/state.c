@@ -249,6 +249,19 @@ static void check_order(struct cluster *cluster, const struct record *late)
 	}
 }
 
+static bool share_a_cell(const struct cluster *cluster,
+			 const struct record *a, const struct record *b)
+{
+	struct slow_holder x = holder_of(cluster, a);
+	struct slow_holder y = holder_of(cluster, b);
+
+	for (int i = 0; i < x.items; i++)
+		for (int k = 0; k < y.items; k++)
+			if (x.item[i].cell == y.item[k].cell)
+				return true;
+	return false;
+}
+
 /* May something be kept out of this job's reach on purpose? */
 static bool excused(struct cluster *cluster, const struct record *job)
 {
@@ -260,10 +273,9 @@ static bool excused(struct cluster *cluster, const struct record *job)
 		if (r->job.state == GOV_JOB_RECLAIMING ||
 		    r->job.state == GOV_JOB_CLAIMING)
 			return true;
-		/* A blocked head that cannot reclaim keeps what it is owed. */
+		/* A blocked head may keep what it is owed. */
 		if (r->job.state == GOV_JOB_WAITING &&
-		    (cluster->spec.unit[r->team].reclaim != GOV_PREEMPT_ANY ||
-		     r->team == job->team))
+		    (r->team == job->team || share_a_cell(cluster, r, job)))
 			return true;
 	}
 	return waits_for_another(cluster, job);

@@ -36,9 +36,10 @@ static inline void begin(uint32_t tres_count)
 		gov_policy_pool_add_tres(policy, 0, t);
 	}
 	gov_policy_make_cells(policy);
-	for (uint32_t c = 0; c < 4; c++)
-		policy->class[gov_policy_add_class(policy, class[c])].weight =
-			weight[c];
+	for (uint32_t c = 0; c < 4; c++) {
+		gov_policy_add_class(policy, class[c]);
+		policy->class[c].weight = weight[c];
+	}
 	policy->terms.min_runtime = 0;
 	policy->terms.grace = 60;
 	cells = tres_count;
