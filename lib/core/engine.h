@@ -134,6 +134,14 @@ const struct gov_policy *gov_engine_policy(const struct gov_engine *engine);
 void gov_engine_set_capacity(struct gov_engine *engine, uint32_t cell,
 			     gov_amount_t amount);
 
+/*
+ * Installed capacity of a cell: the sum over all of the pool's nodes, healthy
+ * or not.  A job that asks for more is refused for good.  Until it is set:
+ * GOV_UNLIMITED.
+ */
+void gov_engine_set_installed(struct gov_engine *engine, uint32_t cell,
+			      gov_amount_t amount);
+
 /* ---- facts from outside ---- */
 
 /*
@@ -168,7 +176,7 @@ struct gov_verdict {
 	bool never;		/* cannot fit at this policy, ever */
 	bool borrowing;		/* admitted: (partly) on borrowed quota */
 	uint32_t borrow_level;	/* height of the unit whose quota hosts it */
-	bool reclaims;		/* not admitted, but a reclaim is possible */
+	bool reclaims;		/* gov_engine_test(): a reclaim is possible */
 };
 
 /*

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A job's part in all sums and orders: one place to enter, one to leave. */
+#include "core/engine_private.h"
+
+static void add_to(struct gov_engine *engine, gov_amount_t *table,
+		   const struct gov_kind *kind, bool add)
+{
+	uint32_t cells = engine->policy->cell_count;
+
+	if (kind->team == GOV_NONE)
+		return;
+	for (uint32_t i = 0; i < kind->count; i++) {
+		gov_amount_t *at = &table[(size_t) kind->team * cells +
+					  kind->item[i].cell];
+
+		*at = add ? *at + kind->item[i].amount :
+			    *at - kind->item[i].amount;
+	}
+}
+
+/* ---- what leaves for an asker that is charged already ---- */
+
+static void uncover(struct gov_engine *engine, struct gov_asker *asker)
+{
+	const struct gov_record *job;
+
+	if (!asker || !asker->claiming)
+		return;
+	job = gov_store_find(&engine->books.store, asker->id);
+	for (uint32_t i = 0; i < job->kind->count; i++)
+		engine->books.tree->top[job->kind->item[i].cell].claimed -=
+			asker->covered[i];
+	asker->claiming = false;
+}
+
+static void cover(struct gov_engine *engine, struct gov_asker *asker,
+		  const struct gov_record *job)
+{
+	for (uint32_t i = 0; i < job->kind->count; i++) {
+		uint32_t cell = job->kind->item[i].cell;
+		gov_amount_t sum = 0;
+
+		for (const struct gov_record *victim = asker->first; victim;
+		     victim = victim->next)
+			if (victim->state == GOV_JOB_RECLAIMING)
+				sum = gov_amount_add(sum,
+					gov_kind_amount(victim->kind, cell));
+		asker->covered[i] = gov_amount_min(sum,
+			job->kind->item[i].amount);
+		engine->books.tree->top[cell].claimed += asker->covered[i];
+	}
+	asker->claiming = true;
+}
+
+/* Before and after something changes among those who leave for `id`. */
+static struct gov_record *open_claim(struct gov_engine *engine, uint64_t id)
+{
+	struct gov_record *job;
+
+	if (!id)
+		return NULL;
+	uncover(engine, gov_store_asker(&engine->books.store, id));
+	job = gov_store_find(&engine->books.store, id);
+	if (!job || job->state != GOV_JOB_CLAIMING)
+		return NULL;
+	gov_store_unlink(&engine->books.store, job);
+	return job;
+}
+
+static void close_claim(struct gov_engine *engine, struct gov_record *job)
+{
+	struct gov_asker *asker;
+
+	if (!job)
+		return;
+	asker = gov_store_asker(&engine->books.store, job->id);
+	if (asker)
+		cover(engine, asker, job);
+	gov_store_link(&engine->books.store, job);
+}
+
+static void leave(struct gov_engine *engine, struct gov_record *job, bool in)
+{
+	struct gov_record *claim = open_claim(engine, gov_record_asker(job));
+	struct gov_tree *tree = engine->books.tree;
+
+	for (uint32_t i = 0; i < job->kind->count; i++) {
+		struct gov_top *top = &tree->top[job->kind->item[i].cell];
+		gov_amount_t amount = job->kind->item[i].amount;
+
+		top->leaving = in ? top->leaving + amount :
+				    top->leaving - amount;
+	}
+	add_to(engine, engine->leaving, job->kind, in);
+	if (job->asker)
+		job->asker->reclaiming += in ? 1 : -(size_t) 1;
+	job->state = in ? GOV_JOB_RECLAIMING : GOV_JOB_INELIGIBLE;
+	close_claim(engine, claim);
+}
+
+/* ---- in and out ---- */
+
+void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
+{
+	struct gov_store *store = &engine->books.store;
+
+	gov_store_unlink(store, job);
+	switch ((enum gov_job_state) job->state) {
+	case GOV_JOB_INELIGIBLE:
+		break;
+	case GOV_JOB_WAITING:
+		add_to(engine, engine->waiting, job->kind, false);
+		break;
+	case GOV_JOB_CLAIMING:
+		uncover(engine, gov_store_asker(store, job->id));
+		gov_books_release(&engine->books, job->kind);
+		break;
+	case GOV_JOB_ADMITTED:
+	case GOV_JOB_RUNNING:
+		gov_books_release(&engine->books, job->kind);
+		break;
+	case GOV_JOB_RECLAIMING:
+		leave(engine, job, false);
+		break;
+	}
+	job->state = GOV_JOB_INELIGIBLE;
+}
+
+/* May the job this one gave way for still be overtaken by it? */
+static bool is_behind(const struct gov_engine *engine,
+		      const struct gov_record *job)
+{
+	const struct gov_record *asker;
+
+	if (!job->asker || job->asker->id == job->id)
+		return false;
+	asker = gov_store_find(&engine->books.store, job->asker->id);
+	return asker && (asker->state == GOV_JOB_WAITING ||
+			 asker->state == GOV_JOB_CLAIMING);
+}
+
+void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
+		       enum gov_job_state state)
+{
+	struct gov_store *store = &engine->books.store;
+	struct gov_asker *asker;
+
+	job->state = (uint8_t) state;
+	job->behind = false;
+	switch (state) {
+	case GOV_JOB_INELIGIBLE:
+		return;
+	case GOV_JOB_WAITING:
+		add_to(engine, engine->waiting, job->kind, true);
+		job->behind = is_behind(engine, job);
+		break;
+	case GOV_JOB_CLAIMING:
+		gov_books_charge(&engine->books, job->kind);
+		asker = gov_store_asker(store, job->id);
+		if (asker)
+			cover(engine, asker, job);
+		break;
+	case GOV_JOB_ADMITTED:
+	case GOV_JOB_RUNNING:
+		gov_books_charge(&engine->books, job->kind);
+		break;
+	case GOV_JOB_RECLAIMING:
+		job->state = GOV_JOB_INELIGIBLE;
+		leave(engine, job, true);
+		break;
+	}
+	gov_store_link(store, job);
+}
+
+void gov_engine_settle_behind(struct gov_engine *engine, uint64_t id)
+{
+	struct gov_store *store = &engine->books.store;
+	const struct gov_asker *asker = gov_store_asker(store, id);
+
+	if (!asker)
+		return;
+	for (struct gov_record *job = asker->first; job; job = job->next) {
+		bool behind;
+
+		if (job->state != GOV_JOB_WAITING)
+			continue;
+		behind = is_behind(engine, job);
+		if (behind == job->behind)
+			continue;
+		gov_store_unlink(store, job);
+		job->behind = behind;
+		gov_store_link(store, job);
+	}
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The life of an engine, and the facts that come in from outside. */
+#include "core/engine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/array.h"
+#include "core/engine_private.h"
+#include "core/loans.h"
+
+void gov_decision_list_clear(struct gov_decision_list *list)
+{
+	list->count = 0;
+}
+
+void gov_decision_list_free(struct gov_decision_list *list)
+{
+	free(list->item);
+	memset(list, 0, sizeof(*list));
+}
+
+static int no_memory(struct gov_error *error)
+{
+	return gov_error_set(error, GOV_E_NOMEM, "out of memory");
+}
+
+/* ---- life ---- */
+
+struct gov_engine *gov_engine_create(struct gov_policy *policy,
+				     struct gov_error *error)
+{
+	struct gov_engine *engine = calloc(1, sizeof(*engine));
+	size_t cells = (size_t) policy->unit_count * policy->cell_count;
+
+	if (!engine) {
+		no_memory(error);
+		return NULL;
+	}
+	engine->retry_at = INT64_MAX;
+	engine->leaving = gov_array_new(cells, sizeof(gov_amount_t));
+	engine->waiting = gov_array_new(cells, sizeof(gov_amount_t));
+	if (!engine->leaving || !engine->waiting ||
+	    gov_books_init(&engine->books, policy)) {
+		free(engine->leaving);
+		free(engine->waiting);
+		free(engine);
+		no_memory(error);
+		return NULL;
+	}
+	engine->policy = gov_policy_ref(policy);
+	engine->search.books = &engine->books;
+	return engine;
+}
+
+void gov_engine_destroy(struct gov_engine *engine)
+{
+	if (!engine)
+		return;
+	gov_books_free(&engine->books);
+	gov_search_free(&engine->search);
+	free(engine->leaving);
+	free(engine->waiting);
+	free(engine->reserve);
+	gov_policy_unref(engine->policy);
+	free(engine);
+}
+
+const struct gov_policy *gov_engine_policy(const struct gov_engine *engine)
+{
+	return engine->policy;
+}
+
+void gov_engine_set_capacity(struct gov_engine *engine, uint32_t cell,
+			     gov_amount_t amount)
+{
+	if (engine->books.tree->top[cell].capacity == amount)
+		return;
+	gov_tree_set_capacity(engine->books.tree, cell, amount);
+	engine->dirty = true;
+}
+
+void gov_engine_set_installed(struct gov_engine *engine, uint32_t cell,
+			      gov_amount_t amount)
+{
+	gov_tree_set_installed(engine->books.tree, cell, amount);
+}
+
+/* ---- jobs ---- */
+
+int gov_engine_check_job(const struct gov_engine *engine,
+			 const struct gov_job *job, struct gov_error *error)
+{
+	const struct gov_policy *policy = engine->policy;
+	const char *field = NULL;
+
+	if (!job->id)
+		field = "id";
+	else if (job->team != GOV_NONE &&
+		 (job->team >= policy->unit_count ||
+		  !policy->unit[job->team].is_team))
+		field = "team";
+	else if (job->project != GOV_NONE &&
+		 (job->project >= policy->project_count ||
+		  policy->project[job->project].team != job->team))
+		field = "project";
+	else if (job->class != GOV_NONE && job->class >= policy->class_count)
+		field = "class";
+	else if (job->state > GOV_JOB_RECLAIMING)
+		field = "state";
+	else if (job->request.count > GOV_REQUEST_MAX)
+		field = "request";
+	for (uint32_t i = 0; !field && i < job->request.count; i++) {
+		if (job->request.item[i].cell >= policy->cell_count ||
+		    !job->request.item[i].amount ||
+		    job->request.item[i].amount > GOV_AMOUNT_MAX)
+			field = "request";
+		for (uint32_t k = 0; k < i && !field; k++)
+			if (job->request.item[k].cell ==
+			    job->request.item[i].cell)
+				field = "request";
+	}
+	if (!field)
+		return 0;
+	return gov_error_set(error, GOV_E_VALUE,
+			     "job %" PRIu64 ": its %s is not valid", job->id,
+			     field);
+}
+
+struct gov_kind *gov_engine_kind(struct gov_engine *engine,
+				 const struct gov_job *job)
+{
+	struct gov_kind_key key = {
+		.team = job->team,
+		.project = job->project,
+		.class = job->class,
+		.user = job->user,
+		.no_borrow = job->no_borrow,
+		.provisional = job->provisional,
+		.displaced = job->asker && job->state == GOV_JOB_WAITING,
+		.count = job->request.count,
+	};
+
+	for (uint32_t i = 0; i < key.count; i++) {
+		struct gov_item item = { job->request.item[i].cell,
+					 job->request.item[i].amount };
+		uint32_t at = i;
+
+		for (; at && key.item[at - 1].cell > item.cell; at--)
+			key.item[at] = key.item[at - 1];
+		key.item[at] = item;
+	}
+	return gov_books_kind(&engine->books, &key);
+}
+
+/* Everything but kind, asker and state. */
+static void copy_fields(struct gov_record *record, const struct gov_job *job)
+{
+	record->submitted = job->submitted;
+	record->started = job->started;
+	record->checkpoint = job->checkpoint;
+	record->deadline = job->deadline;
+	record->user = job->user;
+	record->evictions = job->evictions;
+	record->rule = job->rule;
+	record->requeueable = job->requeueable;
+	if (job->state != GOV_JOB_RECLAIMING)
+		record->stopped = false;
+}
+
+static bool charges(enum gov_job_state state)
+{
+	return state == GOV_JOB_CLAIMING || state == GOV_JOB_ADMITTED ||
+	       state == GOV_JOB_RUNNING || state == GOV_JOB_RECLAIMING;
+}
+
+int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
+		   struct gov_error *error)
+{
+	struct gov_store *store = &engine->books.store;
+	struct gov_record *record;
+	struct gov_kind *kind;
+
+	if (gov_engine_check_job(engine, job, error))
+		return -1;
+	kind = gov_engine_kind(engine, job);
+	if (!kind)
+		return no_memory(error);
+	record = gov_store_find(store, job->id);
+	if (!record && !(record = gov_store_add(store, job->id))) {
+		gov_store_kind_unref(store, kind);
+		return no_memory(error);
+	}
+	if (record->kind) {
+		gov_engine_detach(engine, record);
+		gov_store_kind_unref(store, record->kind);
+	}
+	record->kind = kind;
+	copy_fields(record, job);
+	engine->dirty = true;
+	if (gov_store_set_asker(store, record, job->asker))
+		no_memory(error);	/* known without whom it left for */
+	if (charges(job->state) && gov_books_overflow(&engine->books, kind)) {
+		gov_engine_attach(engine, record, GOV_JOB_INELIGIBLE);
+		return gov_error_set(error, GOV_E_OVERFLOW,
+				     "job %" PRIu64 ": the sum of all jobs exceeds 64 bits",
+				     job->id);
+	}
+	gov_engine_attach(engine, record, job->state);
+	gov_engine_settle_behind(engine, job->id);
+	return 0;
+}
+
+int gov_engine_rename(struct gov_engine *engine, uint64_t from, uint64_t to)
+{
+	struct gov_store *store = &engine->books.store;
+	struct gov_record *record = gov_store_find(store, from);
+	enum gov_job_state state;
+
+	if (!record || !to || (from != to && gov_store_find(store, to)))
+		return -1;
+	if (from == to)
+		return 0;
+	state = record->state;
+	gov_engine_detach(engine, record);
+	gov_store_rename(store, record, to);
+	gov_engine_attach(engine, record, state);
+	gov_engine_settle_behind(engine, from);
+	gov_engine_settle_behind(engine, to);
+	engine->dirty = true;
+	return 0;
+}
+
+bool gov_engine_remove(struct gov_engine *engine, uint64_t id)
+{
+	struct gov_store *store = &engine->books.store;
+	struct gov_record *record = gov_store_find(store, id);
+
+	if (!record)
+		return false;
+	gov_engine_detach(engine, record);
+	gov_store_drop(store, record);
+	gov_engine_settle_behind(engine, id);
+	engine->dirty = true;
+	return true;
+}
+
+/* ---- looking at jobs ---- */
+
+void gov_engine_describe(const struct gov_record *job, struct gov_job *out)
+{
+	*out = (struct gov_job){
+		.id = job->id,
+		.team = job->kind->team,
+		.project = job->kind->project,
+		.class = job->kind->class,
+		.user = job->user,
+		.submitted = job->submitted,
+		.started = job->started,
+		.checkpoint = job->checkpoint,
+		.deadline = job->deadline,
+		.asker = gov_record_asker(job),
+		.evictions = job->evictions,
+		.state = job->state,
+		.rule = job->rule,
+		.no_borrow = job->kind->no_borrow,
+		.provisional = job->kind->provisional,
+		.requeueable = job->requeueable,
+		.request.count = job->kind->count,
+	};
+	for (uint32_t i = 0; i < job->kind->count; i++) {
+		out->request.item[i].cell = job->kind->item[i].cell;
+		out->request.item[i].amount = job->kind->item[i].amount;
+	}
+}
+
+const struct gov_job *gov_engine_job(const struct gov_engine *engine,
+				     uint64_t id)
+{
+	static _Thread_local struct gov_job described[8];
+	static _Thread_local unsigned turn;
+	const struct gov_record *record =
+		gov_store_find(&engine->books.store, id);
+	struct gov_job *out;
+
+	if (!record)
+		return NULL;
+	out = &described[turn++ % 8];
+	gov_engine_describe(record, out);
+	return out;
+}
+
+void gov_engine_each(const struct gov_engine *engine,
+		     void (*visit)(const struct gov_job *job, void *arg),
+		     void *arg)
+{
+	const struct gov_store *store = &engine->books.store;
+	struct gov_job job;
+
+	for (size_t i = 0; i < store->slot_count; i++) {
+		if (!store->slot[i])
+			continue;
+		gov_engine_describe(store->slot[i], &job);
+		visit(&job, arg);
+	}
+}
+
+/* ---- another policy ---- */
+
+struct move {
+	const struct gov_policy *from;
+	const struct gov_policy *to;
+	struct gov_engine *engine;
+	struct gov_error *error;
+	int rc;
+};
+
+static uint32_t move_cell(const struct move *move, uint32_t cell)
+{
+	const struct gov_cell *old = &move->from->cell[cell];
+	uint32_t pool = gov_policy_find_pool(move->to,
+					     move->from->pool[old->pool].name);
+	uint32_t tres = gov_policy_find_tres(move->to,
+					     move->from->tres[old->tres].name);
+
+	if (pool == GOV_NONE || tres == GOV_NONE)
+		return GOV_NONE;
+	return gov_policy_find_cell(move->to, pool, tres);
+}
+
+static void move_job(const struct gov_job *old, void *arg)
+{
+	struct move *move = arg;
+	struct gov_job job = *old;
+
+	if (move->rc)
+		return;
+	if (old->team != GOV_NONE) {
+		job.team = gov_policy_find_unit(move->to,
+						move->from->unit[old->team].name);
+		if (job.team != GOV_NONE && !move->to->unit[job.team].is_team)
+			job.team = GOV_NONE;
+	}
+	if (old->project != GOV_NONE)
+		job.project = job.team == GOV_NONE ? GOV_NONE :
+			gov_policy_find_project(move->to, job.team,
+				move->from->project[old->project].name);
+	if (old->class != GOV_NONE)
+		job.class = gov_policy_find_class(move->to,
+			move->from->class[old->class].name);
+	job.request.count = 0;
+	for (uint32_t i = 0; i < old->request.count; i++) {
+		uint32_t cell = move_cell(move, old->request.item[i].cell);
+
+		if (cell == GOV_NONE)
+			continue;
+		job.request.item[job.request.count].cell = cell;
+		job.request.item[job.request.count++].amount =
+			old->request.item[i].amount;
+	}
+	move->rc = gov_engine_put(move->engine, &job, move->error);
+}
+
+int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
+			  struct gov_error *error)
+{
+	struct move move = {
+		.from = engine->policy,
+		.to = policy,
+		.engine = gov_engine_create(policy, error),
+		.error = error,
+	};
+	struct gov_engine old;
+
+	if (!move.engine)
+		return -1;
+	for (uint32_t c = 0; c < move.from->cell_count; c++) {
+		const struct gov_top *top = &engine->books.tree->top[c];
+		uint32_t cell = move_cell(&move, c);
+
+		if (cell == GOV_NONE)
+			continue;
+		gov_engine_set_capacity(move.engine, cell, top->capacity);
+		gov_engine_set_installed(move.engine, cell, top->installed);
+	}
+	gov_engine_each(engine, move_job, &move);
+	if (move.rc) {
+		gov_engine_destroy(move.engine);
+		return -1;
+	}
+	old = *engine;
+	*engine = *move.engine;
+	*move.engine = old;
+	engine->search.books = &engine->books;
+	engine->dirty = true;
+	gov_engine_destroy(move.engine);
+	return 0;
+}
