@@ -130,11 +130,9 @@ static bool allowed(const struct gov_search *search, enum gov_preempt whom,
 			       job->submitted);
 }
 
-bool gov_search_may_displace_own(const struct gov_search *search,
-				 const struct gov_record *job)
+enum gov_preempt gov_within_team(const struct gov_policy *policy,
+				 const struct gov_kind *kind)
 {
-	const struct gov_policy *policy = search->books->policy;
-	const struct gov_kind *kind = search->kind;
 	enum gov_preempt whom = policy->unit[kind->team].preempt_within_team;
 
 	if (kind->class < policy->class_count &&
@@ -146,7 +144,14 @@ bool gov_search_may_displace_own(const struct gov_search *search,
 	 */
 	if (kind->displaced && whom != GOV_PREEMPT_NEVER)
 		whom = GOV_PREEMPT_LOWER;
-	return allowed(search, whom, job);
+	return whom;
+}
+
+bool gov_search_may_displace_own(const struct gov_search *search,
+				 const struct gov_record *job)
+{
+	return allowed(search, gov_within_team(search->books->policy,
+					       search->kind), job);
 }
 
 bool gov_search_may_displace_other(const struct gov_search *search,

@@ -78,6 +78,13 @@ gov_time_t gov_protected_until(const struct gov_policy *policy,
 			       const struct gov_record *victim,
 			       enum gov_rule rule);
 
+/*
+ * Whom jobs of this kind may displace in their own team: the class's word, or
+ * the team's.
+ */
+enum gov_preempt gov_within_team(const struct gov_policy *policy,
+				 const struct gov_kind *kind);
+
 /* evicted / requested in thousandths: greatest over the contended items. */
 uint64_t gov_evict_ratio(const struct gov_kind *asker, uint32_t contended,
 			 const struct gov_victim *victim, size_t count);
