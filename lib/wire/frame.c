@@ -136,8 +136,9 @@ static char *read_credential(const struct gov_frame_link *link,
 	int rc = gov_stream_read(link->fd, link->deadline, &prefix, 4, error);
 
 	if (rc > 0)
-		gov_error_set(error, GOV_E_PROTOCOL,
-			      "the other side closed the connection before its message was complete");
+		gov_error_set(error, GOV_E_PROTOCOL, link->answer ?
+			      "the governor hung up without an answer: its log tells why; often the munge keys or the clocks of both hosts differ" :
+			      "the other side hung up before its message was complete");
 	if (rc != 0)
 		return NULL;
 	size = be32toh(prefix);
