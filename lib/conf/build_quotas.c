@@ -2,9 +2,12 @@
 /* What units and teams are guaranteed. */
 #include "conf/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define MIG_SLICES 7		/* of a GPU */
 
 struct quota {
 	struct conf_build *build;
@@ -112,15 +115,19 @@ static int rank(const char *name)
 	return strcasecmp(name, "mem") ? 0 : 1;
 }
 
-/* What one node has of a cell's TRES, 0 if NodeTRES does not say. */
+/*
+ * What one node has of a cell's TRES, 0 if NodeTRES does not say.  *exact:
+ * it names this very TRES.
+ */
 static gov_amount_t per_node(const struct conf_word *node_tres,
-			     const char *cell)
+			     const char *cell, bool *exact)
 {
 	struct conf_item item;
 	struct conf_tres tres;
 	gov_amount_t amount, found = 0;
 	int best = 0;
 
+	*exact = true;
 	if (!strcasecmp(cell, "node"))
 		return 1;
 	conf_item_begin(&item, node_tres->value);
@@ -137,7 +144,20 @@ static gov_amount_t per_node(const struct conf_word *node_tres,
 			found = amount;
 		}
 	}
+	*exact = best == 2;
 	return found;
+}
+
+/* Slices of a MIG profile such as gres/gpu:3g.40gb: 3; 0: it is none. */
+static gov_amount_t mig_slices(const char *cell)
+{
+	unsigned slices, memory;
+	int end = 0;
+
+	if (sscanf(cell, "gres/gpu:%1ug.%5ugb%n", &slices, &memory, &end) != 2 ||
+	    !end || cell[end])
+		return 0;
+	return slices <= MIG_SLICES ? slices : 0;
 }
 
 /* The cell that this record names and that gives the ratio, or GOV_NONE. */
@@ -145,6 +165,7 @@ static uint32_t base_cell(struct quota *q, const struct conf_word *node_tres)
 {
 	const struct gov_policy *policy = q->build->policy;
 	uint32_t base = GOV_NONE;
+	bool exact;
 	int best = 0;
 
 	for (uint32_t c = q->build->pool_cell[q->pool];
@@ -153,7 +174,7 @@ static uint32_t base_cell(struct quota *q, const struct conf_word *node_tres)
 		int r = rank(cell_name(policy, c));
 
 		if (q->build->quota_of[at] == q->record && r > best &&
-		    per_node(node_tres, cell_name(policy, c))) {
+		    per_node(node_tres, cell_name(policy, c), &exact)) {
 			best = r;
 			base = c;
 		}
@@ -161,26 +182,49 @@ static uint32_t base_cell(struct quota *q, const struct conf_word *node_tres)
 	return base;
 }
 
+/*
+ * The quota of the base in nodes is amount / whole.  Where NodeTRES counts
+ * whole GPUs and the quota their MIG slices, a GPU is seven slices.
+ */
+static void base_ratio(struct quota *q, const struct conf_word *node_tres,
+		       uint32_t base, gov_amount_t *amount,
+		       gov_amount_t *whole)
+{
+	const struct gov_policy *policy = q->build->policy;
+	const char *name = cell_name(policy, base);
+	gov_amount_t slices = mig_slices(name);
+	bool exact;
+
+	*amount = quota_row(q->build, q->unit)[base].nominal;
+	*whole = per_node(node_tres, name, &exact);
+	if (slices && !exact) {
+		*amount = gov_amount_scale(*amount, slices, 1);
+		*whole = gov_amount_scale(*whole, MIG_SLICES, 1);
+	}
+}
+
 static void fill_from(struct quota *q, const struct conf_word *node_tres,
 		      uint32_t base)
 {
 	const struct gov_policy *policy = q->build->policy;
 	struct gov_quota *row = quota_row(q->build, q->unit);
-	gov_amount_t whole = per_node(node_tres, cell_name(policy, base));
 	int from = rank(cell_name(policy, base));
+	gov_amount_t amount, whole;
+	bool exact;
 
+	base_ratio(q, node_tres, base, &amount, &whole);
 	for (uint32_t c = q->build->pool_cell[q->pool];
 	     c < q->build->pool_cell[q->pool + 1]; c++) {
 		size_t at = (size_t) q->unit * policy->cell_count + c;
 		const char *name = cell_name(policy, c);
-		gov_amount_t one = per_node(node_tres, name);
+		gov_amount_t one = per_node(node_tres, name, &exact);
 
 		if (q->build->quota_of[at] || !one || !rank(name))
 			continue;
 		row[c].set = true;
-		/* From processors or memory no GPUs follow. */
-		row[c].nominal = rank(name) >= 3 && from < rank(name) ? 0 :
-			gov_amount_scale(row[base].nominal, one, whole);
+		/* From GPUs, processors or memory no other GPUs follow. */
+		row[c].nominal = rank(name) == 3 && from <= 3 ? 0 :
+			gov_amount_scale(amount, one, whole);
 		q->build->quota_of[at] = q->record;
 	}
 }

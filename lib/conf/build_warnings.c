@@ -3,6 +3,7 @@
 #include "conf/build.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 static const char *cell_name(const struct gov_policy *policy, uint32_t cell)
@@ -63,6 +64,44 @@ static void warn_of_separate_caps(struct conf_build *build,
 	}
 }
 
+/* A limit beside a strategy that makes it 0. */
+static void warn_of_strategy(struct conf_build *build,
+			     const struct conf_record *record,
+			     const struct gov_unit *unit)
+{
+	bool borrows = unit->strategy == GOV_LEND_AND_BORROW ||
+		unit->strategy == GOV_BORROW;
+	bool lends = unit->strategy == GOV_LEND_AND_BORROW ||
+		unit->strategy == GOV_LEND;
+	const struct conf_word *borrow = conf_own_word(record,
+						       KEY_BORROW_LIMIT);
+	const struct conf_word *lend = conf_own_word(record, KEY_LEND_LIMIT);
+
+	if (!borrows && borrow && strcmp(borrow->value, "0"))
+		conf_warning(build->conf, conf_key_at(borrow),
+			     "BorrowLimit has no effect: by its Strategy %s never borrows",
+			     unit->name);
+	if (!lends && lend && strcmp(lend->value, "0"))
+		conf_warning(build->conf, conf_key_at(lend),
+			     "LendLimit has no effect: by its Strategy %s never lends",
+			     unit->name);
+}
+
+static void warn_of_quota(struct conf_build *build,
+			  const struct conf_record *record)
+{
+	const struct conf_word *word = conf_own_word(record, KEY_TEAM);
+	const struct conf_record *unit;
+
+	if (!word)
+		word = conf_own_word(record, KEY_UNIT);
+	unit = word && record->active && !record->is_default ?
+		conf_find_record(build->conf, CONF_UNIT, word->value) : NULL;
+	if (unit && unit->index != GOV_NONE)
+		warn_of_strategy(build, record,
+				 &build->policy->unit[unit->index]);
+}
+
 static void warn_of_team(struct conf_build *build,
 			 const struct conf_record *record)
 {
@@ -83,9 +122,17 @@ static void warn_of_team(struct conf_build *build,
 		conf_warning(conf, conf_value_at(weight, 0),
 			     "with Weight=0 the team %s is given idle quota after every other",
 			     team->name);
+	warn_of_strategy(build, record, team);
 	warn_of_default_class(build, record, team);
 	warn_of_separate_caps(build, record, team, KEY_MAX_USER_TRES,
 			      team->user_max);
+}
+
+static void warn_of_unit(struct conf_build *build,
+			 const struct conf_record *record)
+{
+	warn_of_strategy(build, record,
+			 &build->policy->unit[record->index]);
 }
 
 static void warn_of_class(struct conf_build *build,
@@ -109,12 +156,50 @@ static void warn_of_class(struct conf_build *build,
 			     policy->class[record->index].name);
 }
 
+static bool has_groups(const struct gov_member_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->item[i].kind == GOV_MEMBER_GROUP)
+			return true;
+	return false;
+}
+
+static bool has_user(const struct gov_member_list *list, const char *name)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!strcmp(list->item[i].name, name))
+			return true;
+	return false;
+}
+
+/* Where the team has groups, who is in it is not known here. */
+static void warn_of_strangers(struct conf_build *build,
+			      const struct conf_record *record,
+			      const struct gov_project *project)
+{
+	const struct gov_unit *team = &build->policy->unit[project->team];
+	const struct conf_word *word = conf_find_word(build->conf, record,
+						      KEY_MEMBERS);
+	struct conf_item item;
+
+	if (!word || !team->members.count || has_groups(&team->members))
+		return;
+	conf_item_begin(&item, word->value);
+	while (conf_item_next(&item))
+		if (item.text[0] != '@' && !has_user(&team->members, item.text))
+			conf_warning(build->conf,
+				     conf_value_at(word, item.offset),
+				     "%.80s is no member of the team %s, and so cannot submit for its project",
+				     item.text, team->name);
+}
+
 static void warn_of_project(struct conf_build *build,
 			    const struct conf_record *record)
 {
 	const struct gov_project *project =
 		&build->policy->project[record->index];
 
+	warn_of_strangers(build, record, project);
 	warn_of_separate_caps(build, record,
 			      &build->policy->unit[project->team],
 			      KEY_MAX_TRES, project->max);
@@ -203,12 +288,15 @@ void conf_build_warnings(struct conf_build *build)
 	for (size_t i = 0; i < conf->records; i++) {
 		const struct conf_record *record = &conf->record[i];
 
+		if (record->kind == CONF_QUOTA)
+			warn_of_quota(build, record);
 		if (record->index == GOV_NONE)
 			continue;
 		switch (record->kind) {
 		case CONF_POOL: warn_of_pool(build, record); break;
 		case CONF_CLASS: warn_of_class(build, record); break;
 		case CONF_TEAM: warn_of_team(build, record); break;
+		case CONF_UNIT: warn_of_unit(build, record); break;
 		case CONF_PROJECT: warn_of_project(build, record); break;
 		default: break;
 		}

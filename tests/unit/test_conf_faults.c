@@ -365,6 +365,13 @@ START_TEST(warnings)
 		  "TeamName=x Classes=d\n"
 		  "Quota Team=x Pool=p TRES=gres/gpu=1\n", 3, 10, GOV_OK,
 		  "may not use the default class c" },
+		{ "UnitName=x Strategy=Lend BorrowLimit=5%\n", 1, 26, GOV_OK,
+		  "x never borrows" },
+		{ "TeamName=x Strategy=DontLend Members=a\n"
+		  "Quota Team=x Pool=p TRES=cpu=1 BorrowLimit=0 LendLimit=1\n",
+		  2, 46, GOV_OK, "x never lends" },
+		{ "ProjectName=j Team=t Members=m,z,@g\n", 1, 32, GOV_OK,
+		  "z is no member of the team t" },
 		{ "ClusterName=prod\n", 1, 13, GOV_OK,
 		  "read for the cluster lab" },
 		{ "PoolName=q Nodes=x TRES=gres/gpu\n"

@@ -567,6 +567,29 @@ START_TEST(fill_ratio)
 }
 END_TEST
 
+/* mig-<g>.<mem>gb counts g slices of the 7 that a whole GPU has. */
+START_TEST(fill_ratio_of_slices)
+{
+	struct gov_policy *p = conf_usable(
+		"PoolName=a Nodes=n TRES=gres/gpu:1g.5gb,cpu,mem "
+		"NodeTRES=gres/gpu=8,cpu=96,mem=1152G\n"
+		"PoolName=b Nodes=m TRES=gres/gpu:3g.40gb,gres/gpu:h100,cpu,mem "
+		"NodeTRES=gres/gpu:h100=8,gres/gpu=8,cpu=192,mem=2048G\n"
+		"TeamName=t Members=m\n"
+		"Quota Team=t Pool=a TRES=gres/gpu=4 FillRatio=yes\n"
+		"Quota Team=t Pool=b TRES=gres/gpu:3g.40gb=2 FillRatio=yes\n",
+		NULL);
+
+	ck_assert_uint_eq(conf_quota(p, "t", "a", "cpu")->nominal, 6);
+	ck_assert_uint_eq(conf_quota(p, "t", "a", "mem")->nominal / 1024, 82);
+	ck_assert_uint_eq(conf_quota(p, "t", "b", "cpu")->nominal, 20);
+	ck_assert_uint_eq(conf_quota(p, "t", "b", "mem")->nominal / 1024, 219);
+	ck_assert_uint_eq(conf_quota(p, "t", "b", "gres/gpu:h100")->nominal,
+			  0);
+	gov_policy_unref(p);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_test(tcase, defaults);
@@ -585,6 +608,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, clusters);
 	tcase_add_test(tcase, cluster_of_the_file);
 	tcase_add_test(tcase, fill_ratio);
+	tcase_add_test(tcase, fill_ratio_of_slices);
 }
 
 int main(void)
