@@ -8,7 +8,6 @@
 #include "core/engine_private.h"
 #include "core/loans.h"
 #include "core/order.h"
-#include "core/victims_private.h"
 
 /* More candidates than this are not listed (candidates_cut). */
 #define CANDIDATES 200
@@ -281,6 +280,16 @@ static bool borrows_there(const struct explain *x, const struct gov_kind *kind)
 	return false;
 }
 
+/* Whom the job may displace in its own team: its class's word, or the team's. */
+static enum gov_preempt within_team(const struct gov_policy *policy,
+				    const struct gov_kind *kind)
+{
+	if (kind->class < policy->class_count &&
+	    policy->class[kind->class].preempt_set)
+		return policy->class[kind->class].preempt_within_team;
+	return policy->unit[kind->team].preempt_within_team;
+}
+
 static void judge_candidate(struct explain *x, const struct gov_record *job)
 {
 	const struct gov_policy *policy = x->engine->policy;
@@ -292,7 +301,7 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 		.protection = GOV_PROTECT_NOT_ENOUGH,
 	};
 	enum gov_preempt whom = own ?
-		gov_within_team(policy, x->job->kind) :
+		within_team(policy, x->job->kind) :
 		policy->unit[x->job->kind->team].reclaim;
 	gov_time_t until = gov_protected_until(policy, x->job->kind, job,
 					       c.rule);

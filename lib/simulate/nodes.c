@@ -129,12 +129,27 @@ static int take(struct gov_nodes *nodes, uint32_t at, uint32_t amount,
 	return 0;
 }
 
-/* Best fit: the node with the least free that takes the amount. */
-static uint32_t best_fit(const struct gov_nodes *nodes, uint32_t amount)
+/* Is the node among these slices? */
+static bool has_node(const struct gov_nodes *nodes, uint32_t list, uint32_t at)
+{
+	for (; list != NONE; list = nodes->slice[list].next)
+		if (nodes->slice[list].node == at)
+			return true;
+	return false;
+}
+
+/*
+ * Best fit: the node with the least free that takes the amount, and that the
+ * placement does not use already.
+ */
+static uint32_t best_fit(const struct gov_nodes *nodes, uint32_t amount,
+			 uint32_t list)
 {
 	for (uint32_t free = amount; free <= nodes->size; free++)
-		if (nodes->bucket[free] != NONE)
-			return nodes->bucket[free];
+		for (uint32_t at = nodes->bucket[free]; at != NONE;
+		     at = nodes->node[at].next)
+			if (!has_node(nodes, list, at))
+				return at;
 	return NONE;
 }
 
@@ -153,41 +168,23 @@ static void give_back(struct gov_nodes *nodes, uint32_t list)
 	}
 }
 
+/* Spread evenly over `wanted` distinct nodes. */
 static int64_t place_equal(struct gov_nodes *nodes, uint64_t amount,
 			   uint32_t wanted)
 {
-	uint32_t list = NONE, share, rest, at;
+	uint32_t list = NONE, share, rest;
 
-	if (amount > (uint64_t) wanted * nodes->size)
+	if (amount > (uint64_t) wanted * nodes->size || amount < wanted)
 		return 0;
 	share = (uint32_t) (amount / wanted);
 	rest = (uint32_t) (amount % wanted);
 	for (uint32_t i = 0; i < wanted; i++) {
 		uint32_t part = share + (i < rest);
+		uint32_t at = best_fit(nodes, part, list);
 
-		/* Distinct nodes: a node already taken is skipped. */
-		at = best_fit(nodes, part);
-		while (at != NONE && list != NONE) {
-			bool mine = false;
-
-			for (uint32_t s = list; s != NONE && !mine;
-			     s = nodes->slice[s].next)
-				mine = nodes->slice[s].node == at;
-			if (!mine)
-				break;
-			at = nodes->node[at].next;
-			if (at == NONE) {
-				give_back(nodes, list);
-				return 0;
-			}
-		}
-		if (at == NONE) {
+		if (at == NONE || take(nodes, at, part, &list)) {
 			give_back(nodes, list);
-			return 0;
-		}
-		if (take(nodes, at, part, &list)) {
-			give_back(nodes, list);
-			return -1;
+			return at == NONE ? 0 : -1;
 		}
 	}
 	return (int64_t) list + 1;
@@ -208,7 +205,7 @@ static int64_t place_packed(struct gov_nodes *nodes, uint64_t amount)
 			return -1;
 		}
 	if (part) {
-		uint32_t at = best_fit(nodes, part);
+		uint32_t at = best_fit(nodes, part, NONE);
 
 		if (at == NONE || take(nodes, at, part, &list)) {
 			give_back(nodes, list);
