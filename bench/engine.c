@@ -585,6 +585,7 @@ int main(int argc, char **argv)
 {
 	double small, large, p50, p99, reclaim, bytes;
 
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int i = 1; i < argc; i++) {
 		json |= !strcmp(argv[i], "--json");
 		quick |= !strcmp(argv[i], "--quick");
