@@ -4,7 +4,7 @@
 # deliberate difference has a reason and a test of ours that exists.
 dir=${srcdir:-.}/tests/conformance
 top=${srcdir:-.}
-out=$("$dir"/run "$dir"/data/kueue_cases.json)
+out=$("$dir"/run "$dir"/data/kueue_cases.json "$dir"/data/loops.json)
 rc=$?
 printf '%s\n' "$out"
 [ $rc -eq 0 ] || exit 1
