@@ -59,6 +59,7 @@ struct gov_tracked {
 	struct gov_tracked *next_dirty;
 	bool dirty;		/* in the list of jobs to reconcile */
 	bool judged;		/* the engine has been told of this record */
+	bool was_stamped;	/* it has had a stamp at some time */
 	bool judge_again;	/* admitted, but its charge had expired */
 	bool estimated;		/* `estimate` is valid */
 	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */

@@ -147,12 +147,14 @@ static void running_request(const struct gov_governor *g,
 /* ---- in which state ---- */
 
 /* Was the hold that the record shows made by governance? */
-static bool hold_is_ours(const struct gov_tracked *job)
+static bool hold_is_ours(const struct gov_tracked *job, bool was_waiting)
 {
 	struct gov_stamp shown;
 
-	return gov_stamp_parse(job->record->admin_comment, &shown) == 1 &&
-	       shown.state != GOV_STAMP_ADMITTED;
+	/* Somebody may have wiped the stamp of a job that we held. */
+	if (gov_stamp_parse(job->record->admin_comment, &shown) != 1)
+		return was_waiting;
+	return shown.state != GOV_STAMP_ADMITTED;
 }
 
 /* Slurm's own delay after a requeue is no wish of the user's. */
@@ -205,7 +207,9 @@ static enum gov_job_state pending_state(struct gov_governor *g,
 {
 	const struct gov_job_record *record = job->record;
 
-	bool foreign = record->held && !hold_is_ours(job);
+	bool was_waiting = job->judged && (prior == GOV_JOB_WAITING ||
+					   prior == GOV_JOB_CLAIMING);
+	bool foreign = record->held && !hold_is_ours(job, was_waiting);
 
 	if (!foreign)
 		job->release_asked = false;

@@ -106,9 +106,13 @@ static bool release_user_hold(const struct change *change,
 	job->release_asked = true;
 	gov_judge(g, job, change->now);
 	gov_decide(g, change->now);
+	/*
+	 * In either case the rest is the governor's: its release and the
+	 * stamp that goes with it are one update.
+	 */
+	change->answer->action = GOV_ANSWER_SWALLOW;
 	if (state_of(g, job) == GOV_JOB_ADMITTED)
 		return true;
-	change->answer->action = GOV_ANSWER_SWALLOW;
 	gov_message_why(g, "your hold is gone; job waits: ", job->id,
 			change->now);
 	change->answer->message = g->message;

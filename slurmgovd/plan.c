@@ -228,10 +228,11 @@ static struct gov_action *plan_running(struct gov_governor *g,
 		return plan_reclaim(g, job, shown, now, memory);
 	job->stamp.state = GOV_STAMP_ADMITTED;
 	/*
-	 * A job that nobody stamped runs without one: it would cost an update
+	 * A job that never had a stamp runs without: it would cost an update
 	 * and tell a restarted governor nothing that the list does not.
 	 */
-	if (!shown->any || shown->stamp.state == GOV_STAMP_ADMITTED)
+	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED
+		       : !job->was_stamped)
 		return NULL;
 	/* Started while its hold was on the way: no hold after a requeue. */
 	if (job->record->held)

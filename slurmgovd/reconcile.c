@@ -130,6 +130,7 @@ static void succeeded(struct gov_governor *g, struct gov_tracked *job,
 		      const struct gov_action *action)
 {
 	g->health.updates++;
+	job->was_stamped |= action->comment != NULL;
 	if (job->stamp.state != GOV_STAMP_RECLAIMING)
 		return;
 	if (action->kind == GOV_ACT_UPDATE && action->comment) {

@@ -53,6 +53,7 @@ static void adopt(struct gov_governor *g, struct gov_tracked *job)
 		job->stamp.submitted = record->submitted;
 		return;
 	}
+	job->was_stamped = true;
 	if (gov_provisional_bind(g, job->stamp.nonce, job->id)) {
 		gov_log(GOV_LOG_SUBMIT, GOV_LOG_DEBUG,
 			"submission %016llx is job %u",

@@ -54,9 +54,11 @@ install_policy()
 
 plugin_dirs()
 {
-	slurm_plugin_dir
-	[ -z "$OPT_GOVERNED" ] ||
-		dirname "$(installed job_submit_governance.so)"
+	{
+		slurm_plugin_dir
+		[ -z "$OPT_GOVERNED" ] ||
+			dirname "$(installed job_submit_governance.so)"
+	} | paste -s -d :
 }
 
 # Until the governor hands out grants, jobs without one may run.
