@@ -229,6 +229,12 @@ struct gov_cell_view {
 };
 void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
 		     uint32_t cell, struct gov_cell_view *view);
+/*
+ * The same with `lent` left at zero, which is the costly part: for who looks
+ * at many units and asks for the loans once.
+ */
+void gov_engine_view_sums(const struct gov_engine *engine, uint32_t unit,
+			  uint32_t cell, struct gov_cell_view *view);
 
 /* A loan at this moment (semantics section 6). */
 struct gov_loan {

@@ -53,8 +53,8 @@ static void sum_teams(const struct gov_engine *engine, uint32_t unit,
 	}
 }
 
-void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
-		     uint32_t cell, struct gov_cell_view *view)
+void gov_engine_view_sums(const struct gov_engine *engine, uint32_t unit,
+			  uint32_t cell, struct gov_cell_view *view)
 {
 	const struct gov_tree *tree = engine->books.tree;
 	uint32_t n = unit == GOV_NONE ? gov_tree_root(tree) : unit;
@@ -81,10 +81,16 @@ void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
 	if (node->counted || unit == GOV_NONE)
 		view->borrowed = gov_amount_sub(view->usage, owned);
 	view->own = view->usage - view->borrowed;
-	view->lent = lent_by(engine, unit, cell);
 	view->free = gov_amount_min(gov_tree_available(tree, n, cell),
 				    gov_tree_free_now(tree, cell));
 	view->capacity = tree->top[cell].capacity;
+}
+
+void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
+		     uint32_t cell, struct gov_cell_view *view)
+{
+	gov_engine_view_sums(engine, unit, cell, view);
+	view->lent = lent_by(engine, unit, cell);
 }
 
 long gov_engine_loans(const struct gov_engine *engine, struct gov_loan **loans)
