@@ -27,6 +27,11 @@ struct gov_answer_context {
 	 */
 	bool private_jobs;
 	/*
+	 * How long the reasons of one page of a queue may take, microseconds;
+	 * 0: a few thousand, so that slurmctld hardly has to wait.
+	 */
+	int64_t reasons_us;
+	/*
 	 * Read governance.conf again.  0: in force; -1: the old policy stays.
 	 * faults is filled in both cases and freed by the caller.  The answer
 	 * code has checked gov_governor_is_operator() before.

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#define PAGE 500
+#define PAGE 200
 #define PAGE_MAX 1000
-#define REASONS_NS 4000000	/* for the reasons of one page */
+#define REASONS_US 3000	/* for the reasons of one page */
 #define REASON_SIZE 1024
 
 struct page {
@@ -131,12 +131,12 @@ static int by_id(const void *first, const void *second)
 
 /* ---- reasons ---- */
 
-static int64_t clock_ns(void)
+static int64_t clock_us(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+	return (int64_t) t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 /* Does the job's team borrow where the job holds something? */
@@ -150,8 +150,8 @@ static bool may_be_borrowing(const struct gov_answering *a,
 	     i++) {
 		struct gov_cell_view view;
 
-		gov_engine_view(a->engine, job->team, job->request.item[i].cell,
-				&view);
+		gov_engine_view_sums(a->engine, job->team,
+				     job->request.item[i].cell, &view);
 		if (view.borrowed)
 			return true;
 	}
@@ -172,7 +172,7 @@ static bool put_explained(struct gov_answering *a, struct json_object *object,
 		gov_put_bool(a, object, "borrowing", false);
 		return true;
 	}
-	if (clock_ns() > until ||
+	if (clock_us() > until ||
 	    gov_explain_job(a, job, &explanation, NULL) < 0) {
 		gov_put_text(a, object, "reason", reason);
 		gov_put_amount(a, object, "borrowing", GOV_UNSET);
@@ -194,7 +194,8 @@ static bool put_explained(struct gov_answering *a, struct json_object *object,
 static void put_page(struct gov_answering *a, const struct page *page)
 {
 	struct json_object *list = gov_put_array(a, a->root, "jobs");
-	int64_t until = clock_ns() + REASONS_NS;
+	int64_t until = clock_us() + (a->context->reasons_us ?
+				      a->context->reasons_us : REASONS_US);
 	size_t unexplained = 0;
 
 	for (size_t i = 0; i < page->count; i++) {

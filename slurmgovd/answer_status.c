@@ -4,17 +4,58 @@
 
 #include <stdlib.h>
 
+/* ---- what units lend, worked out once ---- */
+
+/* Is `unit' the same as, or below, `top'? */
+static bool is_below(const struct gov_policy *policy, uint32_t top,
+		     uint32_t unit)
+{
+	while (unit != GOV_NONE && unit != top)
+		unit = policy->unit[unit].parent;
+	return unit == top;
+}
+
+/*
+ * What leaves each unit, per unit and cell: a loan counts for the lender and
+ * all above it that the borrower is not below.  The caller frees.
+ */
+static gov_amount_t *sum_lent(struct gov_answering *a)
+{
+	const struct gov_policy *policy = a->policy;
+	gov_amount_t *lent = calloc((size_t) policy->unit_count *
+				    policy->cell_count + 1, sizeof(*lent));
+	struct gov_loan *loan = NULL;
+	long count = gov_engine_loans(a->engine, &loan);
+
+	for (long i = 0; lent && i < count; i++) {
+		uint32_t u = loan[i].lender;
+
+		while (u != GOV_NONE &&
+		       !is_below(policy, u, loan[i].borrower)) {
+			gov_amount_t *sum = &lent[(size_t) u *
+				policy->cell_count + loan[i].cell];
+
+			*sum = gov_amount_add(*sum, loan[i].amount);
+			u = policy->unit[u].parent;
+		}
+	}
+	free(loan);
+	if (count < 0 || !lent)
+		a->failed = true;
+	return lent;
+}
+
 /* ---- units ---- */
 
 static void put_unit_cell(struct gov_answering *a, struct json_object *cells,
-			  uint32_t unit, uint32_t cell)
+			  uint32_t unit, uint32_t cell, gov_amount_t lent)
 {
 	const struct gov_quota *quota = &a->policy->unit[unit].quota[cell];
 	struct json_object *object = gov_put_object(a, cells, NULL);
 	struct gov_cell_view view;
 	bool counted = quota->counted;
 
-	gov_engine_view(a->engine, unit, cell, &view);
+	gov_engine_view_sums(a->engine, unit, cell, &view);
 	gov_put_cell(a, object, cell);
 	gov_put_bool(a, object, "counted", counted);
 	gov_put_amount(a, object, "quota", counted ? view.nominal : GOV_UNSET);
@@ -23,7 +64,7 @@ static void put_unit_cell(struct gov_answering *a, struct json_object *cells,
 	gov_put_amount(a, object, "used", view.usage);
 	gov_put_amount(a, object, "own", view.own);
 	gov_put_amount(a, object, "borrowed", view.borrowed);
-	gov_put_amount(a, object, "lent", view.lent);
+	gov_put_amount(a, object, "lent", lent);
 	gov_put_amount(a, object, "free", view.free);
 	gov_put_amount(a, object, "waiting", view.waiting);
 	gov_put_amount(a, object, "leaving", view.leaving);
@@ -42,8 +83,9 @@ static void put_weight(struct gov_answering *a, struct json_object *object,
 	gov_put_number(a, w, "denominator", weight->denominator);
 }
 
+/* lent: what this unit lends, per cell. */
 static void put_unit(struct gov_answering *a, struct json_object *units,
-		     uint32_t index, uint32_t pool)
+		     uint32_t index, uint32_t pool, const gov_amount_t *lent)
 {
 	const struct gov_unit *unit = &a->policy->unit[index];
 	struct json_object *object = gov_put_object(a, units, NULL);
@@ -58,7 +100,7 @@ static void put_unit(struct gov_answering *a, struct json_object *units,
 	cells = gov_put_array(a, object, "cells");
 	for (uint32_t i = 0; i < a->policy->cell_count; i++)
 		if (pool == GOV_NONE || a->policy->cell[i].pool == pool)
-			put_unit_cell(a, cells, index, i);
+			put_unit_cell(a, cells, index, i, lent[i]);
 }
 
 /*
@@ -102,7 +144,7 @@ static gov_amount_t borrowed_in(const struct gov_answering *a, uint32_t cell)
 
 		if (!a->policy->unit[i].is_team)
 			continue;
-		gov_engine_view(a->engine, i, cell, &view);
+		gov_engine_view_sums(a->engine, i, cell, &view);
 		sum = gov_amount_add(sum, view.borrowed);
 	}
 	return sum;
@@ -114,7 +156,7 @@ static void put_pool_cell(struct gov_answering *a, struct json_object *cells,
 	struct json_object *object = gov_put_object(a, cells, NULL);
 	struct gov_cell_view view;
 
-	gov_engine_view(a->engine, GOV_NONE, cell, &view);
+	gov_engine_view_sums(a->engine, GOV_NONE, cell, &view);
 	gov_put_text(a, object, "tres",
 		     a->policy->tres[a->policy->cell[cell].tres].name);
 	gov_put_amount(a, object, "capacity", view.capacity);
@@ -141,30 +183,38 @@ static void put_pool(struct gov_answering *a, struct json_object *pools,
 			put_pool_cell(a, cells, i);
 }
 
+static void put_units(struct gov_answering *a, uint32_t wanted, uint32_t pool)
+{
+	const struct gov_policy *policy = a->policy;
+	struct json_object *list = gov_put_array(a, a->root, "units");
+	uint32_t *order = calloc(policy->unit_count + 1, sizeof(*order));
+	gov_amount_t *lent = sum_lent(a);
+	size_t count = order ? tree_order(policy, order) : 0;
+
+	if (!order)
+		a->failed = true;
+	for (size_t i = 0; lent && i < count; i++)
+		if (wanted == GOV_NONE || wanted == order[i])
+			put_unit(a, list, order[i], pool,
+				 lent + (size_t) order[i] *
+						policy->cell_count);
+	free(lent);
+	free(order);
+}
+
 void gov_answer_status(struct gov_answering *a)
 {
 	struct json_object *list;
-	uint32_t *order, unit, pool;
-	size_t count;
+	uint32_t unit, pool;
 
 	if (gov_asked_unit(a, "team", &unit) < 0 ||
 	    gov_asked_pool(a, "pool", &pool) < 0)
 		return;
-	order = calloc(a->policy->unit_count + 1, sizeof(*order));
-	if (!order) {
-		a->failed = true;
-		return;
-	}
 	list = gov_put_array(a, a->root, "pools");
 	for (uint32_t i = 0; i < a->policy->pool_count; i++)
 		if (pool == GOV_NONE || pool == i)
 			put_pool(a, list, i);
-	list = gov_put_array(a, a->root, "units");
-	count = tree_order(a->policy, order);
-	for (size_t i = 0; i < count; i++)
-		if (unit == GOV_NONE || unit == order[i])
-			put_unit(a, list, order[i], pool);
-	free(order);
+	put_units(a, unit, pool);
 	gov_put_loans(a, a->root, unit, pool, NULL);
 }
 

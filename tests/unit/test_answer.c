@@ -211,6 +211,7 @@ static int reload(void *arg, struct gov_conf_faults *faults)
 
 static struct gov_answer_context context = {
 	.now = { .wall = NOW }, .uid = 100, .gid = 100, .reload = reload,
+	.reasons_us = 60000000,
 };
 
 /* The answer after its way over the wire: strict JSON in UTF-8. */
