@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A job of the demo: trains one step a second, for as many steps as the
-# argument says. Told to leave it saves its step, which takes a second, and
+# A job of the demo: trains one step a second, until its folder holds a file
+# `enough'. Told to leave it saves its step, which takes a second, and
 # goes on until it is ended; started again it goes on from there.
 
-steps=${1:-60}
 saved=$SLURM_SUBMIT_DIR/checkpoint-$SLURM_JOB_ID
 diary=$SLURM_SUBMIT_DIR/diary
 
@@ -26,7 +25,7 @@ trap save TERM
 step=0
 [ ! -e "$saved" ] || step=$(<"$saved")
 write start "$step" "${CUDA_VISIBLE_DEVICES:-none}"
-while [ "$step" -lt "$steps" ]; do
+while [ ! -e "$SLURM_SUBMIT_DIR/enough" ]; do
 	sleep 1 &
 	wait $! && step=$((step + 1))
 done

@@ -17,7 +17,7 @@ tenths() { echo $(((${EPOCHREALTIME/./} - STORY_START) / 100000)); }
 clock() { local t; t=$(tenths); printf '%3d.%d' $((t / 10)) $((t % 10)); }
 
 heading() { printf '\n%s== %s%s\n' "$BOLD" "$*" "$PLAIN"; }
-tell() { printf '%s\n' "$@" | fold -s -w 78; }
+tell() { printf '%s\n' "$@" | fold -s -w 78 | sed 's/ *$//'; }
 
 indent() { sed 's/^/  /'; }
 
@@ -68,21 +68,38 @@ team_is() { [ "${TEAM[$1.$2]:-none}" = "$3" ]; }
 diary() { grep -E -- "$2" "$LAB_DIR/home/$1/diary" 2>/dev/null; }
 count_diary() { diary "$1" "$2" | cut -d ' ' -f 2 | sort -u | wc -l; }
 
-job_field()
+# read_jobs: fills JOB[id.state] and JOB[id.restarts] from Slurm.
+declare -A JOB
+read_jobs()
 {
-	SLURM_CONF=$LAB_DIR/etc/slurm.conf scontrol show job "$1" \
-		2>/dev/null | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
+	local id state restarts
+	while read -r id state restarts; do
+		JOB[$id.state]=$state
+		JOB[$id.restarts]=$restarts
+	done < <(SLURM_CONF=$LAB_DIR/etc/slurm.conf scontrol -o show job |
+		sed -n 's/^JobId=\([0-9]*\) .* JobState=\([A-Z]*\) .* Restarts=\([0-9]*\) .*/\1 \2 \3/p')
 }
-job_state() { job_field "$1" JobState; }
 
-count_state()
+# all_are STATE JOB...: now
+all_are()
 {
-	local state=$1 job n=0
+	local state=$1 id
 	shift
-	for job in "$@"; do
-		[ "$(job_state "$job")" != "$state" ] || n=$((n + 1))
+	read_jobs
+	for id in "$@"; do
+		[ "${JOB[$id.state]:-none}" = "$state" ] || return 1
 	done
-	echo "$n"
+}
+
+# with_restarts NUMBER JOB...: those of the jobs that were requeued so often,
+# as of the last read_jobs.
+with_restarts()
+{
+	local number=$1 id
+	shift
+	for id in "$@"; do
+		[ "${JOB[$id.restarts]:-none}" != "$number" ] || echo "$id"
+	done
 }
 
 # ---- the running table ----
