@@ -34,7 +34,7 @@ static bool observing(const struct gov_governor *g)
 static void message(struct gov_governor *g, struct gov_answer *answer,
 		    const char *before, const char *text)
 {
-	snprintf(g->message, sizeof(g->message), "governance: %s%s", before,
+	snprintf(g->message, sizeof(g->message), "%s%s", before,
 		 text);
 	answer->message = g->message;
 }
@@ -42,8 +42,7 @@ static void message(struct gov_governor *g, struct gov_answer *answer,
 void gov_message_why(struct gov_governor *g, const char *before, uint64_t id,
 		     struct gov_now now)
 {
-	int used = snprintf(g->message, sizeof(g->message), "governance: %s",
-			    before);
+	int used = snprintf(g->message, sizeof(g->message), "%s", before);
 	struct gov_explanation explanation;
 
 	if (gov_engine_explain(g->engine, id, now.wall, &explanation, NULL))
@@ -57,8 +56,8 @@ void gov_message_why(struct gov_governor *g, const char *before, uint64_t id,
 void gov_answer_refuse(struct gov_governor *g, struct gov_answer *answer,
 		       const struct gov_error *error)
 {
-	snprintf(g->message, sizeof(g->message), "governance: %s (%s)",
-		 error->text, gov_code_name(error->code));
+	/* The plugin puts our name before it and the code behind it. */
+	snprintf(g->message, sizeof(g->message), "%s", error->text);
 	answer->message = g->message;
 	answer->action = GOV_ANSWER_REFUSE;
 	answer->code = error->code;
@@ -429,7 +428,11 @@ static void accept(struct hearing *h, const struct gov_verdict *verdict,
 	} else if (other) {
 		message(g, answer, "the job asks for quota when ", other);
 	} else if (!verdict->admitted) {
-		gov_message_why(g, "job waits: ", h->job.id, h->now);
+		gov_message_why(g, verdict->reclaims
+					   ? "job waits until what its team "
+					     "lent is given back: "
+					   : "job waits: ",
+				h->job.id, h->now);
 		answer->message = g->message;
 	}
 	gov_log(GOV_LOG_SUBMIT, GOV_LOG_DEBUG, "submission %016llx of uid %u: %s",

@@ -26,7 +26,8 @@ struct gov_watcher {
 /* What the thread remembers from load to load. */
 struct pace {
 	int64_t began;
-	int64_t cost;
+	int64_t cost;		/* what a load takes, milliseconds */
+	int64_t last;		/* the last one; may be a hiccup */
 	int64_t machine;	/* when nodes were last read */
 	bool down;
 };
@@ -46,6 +47,16 @@ static void say(struct pace *pace, const struct gov_error *error)
 	pace->down = true;
 }
 
+/*
+ * The smaller of the last two: a load that was slow once, because the machine
+ * was busy, must not make us blind for twenty times that long.
+ */
+static void note_cost(struct pace *pace, int64_t took)
+{
+	pace->cost = took < pace->last ? took : pace->last;
+	pace->last = took;
+}
+
 static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
 {
 	struct gov_watcher_mail *mail = calloc(1, sizeof(*mail));
@@ -59,13 +70,13 @@ static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
 	mail->began = pace->began;
 	rc = gov_job_list_load(w->list, &mail->changes, &error);
 	mail->listed = !rc;
+	note_cost(pace, gov_mono_ms() - pace->began);
 	if (!rc && pace->began >= pace->machine + interval) {
 		pace->machine = pace->began;
 		rc = gov_machine_watch_load(w->machine, &mail->machine, &error);
 		if (rc < 0)
 			pace->machine = 0;
 	}
-	pace->cost = gov_mono_ms() - pace->began;
 	if (rc < 0)
 		say(pace, &error);
 	else

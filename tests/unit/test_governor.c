@@ -61,7 +61,7 @@ START_TEST(waits_under_an_admin_hold_and_starts_by_itself)
 	first = must_submit(ALICE, 16, NULL);
 	second = must_submit(ALICE, 1, NULL);
 	ck_assert(fake_find(&fake, second)->held);
-	ck_assert_ptr_nonnull(strstr(fake.message, "governance: job waits: "));
+	ck_assert_ptr_nonnull(strstr(fake.message, "job waits: "));
 	fake_settle(&fake);
 	ck_assert(fake_waits(&fake, second));
 	ck_assert_ptr_nonnull(strstr(fake_find(&fake, second)->comment,
