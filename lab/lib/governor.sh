@@ -61,12 +61,10 @@ plugin_dirs()
 	} | paste -s -d :
 }
 
-# Until the governor hands out grants, jobs without one may run.
 spank_line()
 {
 	echo "optional $(installed spank_governance.so)" \
-		"run_dir=$LAB_DIR/run/spank munge_socket=$MUNGE_SOCKET" \
-		"missing_grant=allow"
+		"run_dir=$LAB_DIR/run/spank munge_socket=$MUNGE_SOCKET"
 }
 
 # It is ready only when it has seen slurmctld, which starts after it in a new
