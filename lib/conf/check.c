@@ -272,7 +272,7 @@ static void check_hosts(struct conf *conf, struct conf_word *word)
 	if (!conf_hostlist_walk(word->value, count_host, NULL, &fault, &error))
 		return;
 	word->bad = true;
-	conf_error(conf, conf_value_at(word, fault), error.code, "%s=%s",
+	conf_error(conf, conf_value_at(word, fault), error.code, "%s: %s",
 		   conf_keys[word->id].name, error.text);
 }
 
