@@ -42,10 +42,12 @@ static void judge(struct gov_engine *engine, const struct gov_kind *kind,
 		verdict->never = true;
 		return;
 	}
-	if (!must_queue(engine, kind) && gov_engine_fits(engine, kind)) {
+	verdict->borrowing =
+		gov_books_borrowed_items(&engine->books, kind) != 0;
+	if (verdict->borrowing && engine->policy->unit[kind->team].prefer_own)
+		verdict->borrowing = false;	/* its own jobs first: decide() */
+	else if (!must_queue(engine, kind) && gov_engine_fits(engine, kind)) {
 		verdict->admitted = true;
-		verdict->borrowing =
-			gov_books_borrowed_items(&engine->books, kind) != 0;
 		verdict->borrow_level = gov_books_level(&engine->books, kind);
 	}
 }
@@ -398,6 +400,30 @@ static bool make_room(struct pass *pass, struct gov_kind *kind)
 	return false;
 }
 
+/* PreferOwn: rather one's own lower classes than others' idle quota. */
+static bool make_room_among_own(struct pass *pass, struct gov_kind *kind)
+{
+	struct gov_search *search = &pass->engine->search;
+	struct gov_record *head = gov_kind_head(kind);
+
+	if (!pass->engine->policy->unit[kind->team].prefer_own ||
+	    kind->provisional)
+		return false;
+	search->now = pass->now;
+	search->kind = kind;
+	search->since = head->submitted;
+	search->contended = 0;
+	search->own_only = true;
+	search->owed_only = kind->displaced;
+	search->budget = 0;
+	if (gov_victims_find(search)) {
+		claim(pass, head);
+		return true;
+	}
+	pass->no_memory = pass->no_memory || search->no_memory;
+	return false;
+}
+
 /* Blocked kinds over all teams, the one to be served first in front. */
 struct blocked {
 	struct gov_kind **kind;
@@ -492,6 +518,8 @@ static bool step(struct pass *pass, bool *kept)
 
 	admit_ready(pass);
 	if (next_runner(engine, &runner) && (!runner.borrowing || *kept)) {
+		if (runner.borrowing && make_room_among_own(pass, runner.kind))
+			return true;
 		admit(pass, gov_kind_head(runner.kind));
 		return true;
 	}
@@ -528,7 +556,9 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 		engine->dirty = true;
 		return no_memory(error);
 	}
-	return 0;
+	/* Without a grace the notice is over as soon as it is given. */
+	stop_due(&pass);
+	return pass.no_memory ? no_memory(error) : 0;
 }
 
 gov_time_t gov_engine_next(const struct gov_engine *engine, gov_time_t now)

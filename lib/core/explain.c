@@ -207,10 +207,29 @@ static void held_limits(struct explain *x, struct gov_limit limit)
 	}
 }
 
+/* The head of a strict queue that is not the job itself; or NULL. */
+static const struct gov_record *strict_head(const struct explain *x)
+{
+	const struct gov_engine *engine = x->engine;
+	uint32_t team = x->job->kind->team;
+	struct gov_kind *first;
+
+	if (engine->policy->unit[team].queueing != GOV_STRICT)
+		return NULL;
+	first = gov_store_first_kind(&engine->books.store, team);
+	if (!first || gov_kind_head(first) == x->job)
+		return NULL;
+	return gov_kind_head(first);
+}
+
 static void find_limits(struct explain *x)
 {
 	const struct gov_kind *kind = x->job->kind;
+	const struct gov_record *head = strict_head(x);
 
+	if (head)
+		add_limit(x, (struct gov_limit){ .kind = GOV_LIMIT_ORDER,
+			.unit = kind->team, .job = head->id });
 	if (x->job->behind)
 		add_limit(x, (struct gov_limit){ .kind = GOV_LIMIT_ORDER,
 			.unit = kind->team, .job = gov_record_asker(x->job) });

@@ -63,16 +63,28 @@ int gov_engine_reserve(struct gov_engine *engine, uint32_t team)
 	const struct gov_kind *kind =
 		gov_store_first_kind(&engine->books.store, team);
 
-	if (!kind || kind->provisional ||
-	    gov_books_borrowed_items(&engine->books, kind))
+	bool borrows, reclaims =
+		engine->policy->unit[team].reclaim == GOV_PREEMPT_ANY;
+
+	if (!kind || kind->provisional)
+		return 0;
+	/* Who can take its own back at any time may lend it meanwhile. */
+	borrows = gov_books_borrowed_items(&engine->books, kind) != 0;
+	if (borrows && reclaims)
 		return 0;
 	for (uint32_t i = 0; i < kind->count; i++) {
 		struct gov_reserve reserve = { team, kind->item[i].cell,
 					       kind->item[i].amount };
 
-		if (gov_tree_at(engine->books.tree, team,
-				reserve.cell)->counted &&
-		    add(engine, reserve))
+		const struct gov_node *node = gov_tree_at(engine->books.tree,
+							  team, reserve.cell);
+
+		/* Beyond its own quota it is owed nothing. */
+		if (borrows)
+			reserve.amount = gov_amount_min(
+				reserve.amount,
+				gov_amount_sub(node->nominal, node->usage));
+		if (node->counted && reserve.amount && add(engine, reserve))
 			return -1;
 	}
 	return 0;
