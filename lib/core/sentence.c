@@ -2,6 +2,7 @@
 /* One sentence for a person: why a job waits, what it waits for. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -175,10 +176,41 @@ static void add_time(struct text *text, const char *what, gov_time_t when)
 	add(text, ". %s %s", what, stamp);
 }
 
-static void add_waiting(struct text *text, const struct gov_policy *policy,
+/* Does the team's own quota cover all that the job asks for? */
+static bool is_owed(const struct gov_engine *engine, const struct gov_job *job)
+{
+	for (uint32_t i = 0; i < job->request.count; i++) {
+		struct gov_cell_view view;
+
+		gov_engine_view(engine, job->team, job->request.item[i].cell,
+				&view);
+		if (gov_amount_add(view.usage, job->request.item[i].amount) >
+		    view.nominal)
+			return false;
+	}
+	return true;
+}
+
+static bool is_lent_out(const struct gov_explanation *explanation)
+{
+	return explanation->limit_count == 1 && explanation->holder_count &&
+	       explanation->limit[0].kind == GOV_LIMIT_LENDERS;
+}
+
+static void add_waiting(struct text *text, const struct gov_engine *engine,
+			const struct gov_job *job,
 			const struct gov_explanation *explanation)
 {
-	if (explanation->limit_count) {
+	const struct gov_policy *policy = gov_engine_policy(engine);
+
+	if (is_lent_out(explanation) && is_owed(engine, job)) {
+		add(text, "its team's own quota is lent out, ");
+		add_amount(text, policy, explanation->limit[0].cell,
+			   explanation->limit[0].missing);
+		add(text, " of pool %s must come back first",
+		    pool_name(policy, explanation->limit[0].cell));
+		add_holders(text, policy, explanation);
+	} else if (explanation->limit_count) {
 		add_limits(text, policy, explanation);
 		add_holders(text, policy, explanation);
 	} else if (explanation->ahead) {
@@ -228,7 +260,7 @@ size_t gov_explanation_sentence(const struct gov_engine *engine, uint64_t id,
 		add(&text, "it is not eligible yet: held by its user, or waiting for a dependency or its begin time");
 		break;
 	case GOV_JOB_WAITING:
-		add_waiting(&text, policy, explanation);
+		add_waiting(&text, engine, job, explanation);
 		break;
 	case GOV_JOB_CLAIMING:
 		add(&text, "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");

@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Timeout: 240
+# Status: draft
 #
 # Without a governor: wait, pass and reject; and what becomes of the jobs when
 # it is back. slurmctld never waits longer than the deadline.

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: fresh --set 'SchedulerParameters=defer,batch_sched_delay=1,sched_interval=2'
 # Timeout: 600
+# Status: draft
 #
 # Hostile submissions, through the real clients and the real slurmctld: huge
 # text, wrong numbers, forged stamps and grants, thousands of environment

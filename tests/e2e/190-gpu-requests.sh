@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Timeout: 300
+# Status: draft
 #
 # GPU requests in every spelling: what governance counts before the start is
 # what Slurm then allocates.
