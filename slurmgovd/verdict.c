@@ -555,6 +555,7 @@ void gov_governor_submit(struct gov_governor *g,
 		.sequence = request->sequence,
 		.action = GOV_ANSWER_PASS,
 		.on_down = g->policy->on_governor_down,
+		.sets_on_down = true,
 		.deadline_ms = g->policy->submit_deadline_ms,
 	};
 	*grant = (struct gov_grant){ .uid = h.s->uid };
