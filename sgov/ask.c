@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "sgov/find.h"
+#include "sgov/users.h"
 #include "wire/client.h"
 
 struct json_object *sgov_request(const char *command)
@@ -137,6 +138,7 @@ struct json_object *sgov_ask(const struct sgov *sgov,
 	json_object_put(request);
 	if (answer) {
 		*status = tell(answer);
+		sgov_name_users(answer);
 		return answer;
 	}
 	no_answer(sgov, &error);

@@ -2,7 +2,6 @@
 #include "sgov/find.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "conf/conf.h"
 #include "sgov/keyfile.h"
 #include "sgov/options.h"
+#include "sgov/users.h"
 #include "wire/client.h"
 
 /* What the two files say, as it stands there. */
@@ -212,18 +212,6 @@ static void choose_socket(const struct settings *settings,
 						  strcspn(p + 7, ","), p + 7);
 }
 
-static uid_t user_named(const char *name)
-{
-	struct passwd *user = getpwnam(name);
-	char *end;
-	long uid;
-
-	if (user)
-		return user->pw_uid;
-	uid = strtol(name, &end, 10);
-	return end == name || *end || uid < 0 ? (uid_t) -1 : (uid_t) uid;
-}
-
 /*
  * The governor runs as SlurmUser.  Without a slurm.conf that is the user
  * called slurm, if there is one here.
@@ -233,10 +221,10 @@ static uid_t governor_user(const struct settings *settings, bool have_slurm)
 	const char *environment = getenv("SGOV_GOVERNOR_USER");
 
 	if (environment && *environment)
-		return user_named(environment);
+		return sgov_uid_of(environment);
 	if (settings->slurm_user)
-		return user_named(settings->slurm_user);
-	return have_slurm ? 0 : user_named("slurm");
+		return sgov_uid_of(settings->slurm_user);
+	return have_slurm ? 0 : sgov_uid_of("slurm");
 }
 
 int sgov_find(const struct sgov *sgov, struct sgov_place *place)

@@ -8,6 +8,7 @@
 #include "sgov/options.h"
 #include "sgov/request.h"
 #include "sgov/table.h"
+#include "sgov/users.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static const struct sgov_column columns[] = {
 
 struct selection {
 	const char *team, *user, *state, *pool, *me;
+	uid_t uid;		/* of user, or -1 */
 };
 
 /* Served first, or nearest to its end, comes first. */
@@ -110,6 +112,9 @@ static struct json_object *make_request(const struct selection *select,
 
 	sgov_json_set(request, "team", select->team);
 	sgov_json_set(request, "user", select->user);
+	if (select->user && select->uid != (uid_t) -1)
+		json_object_object_add(request, "uid",
+				       json_object_new_int64(select->uid));
 	sgov_json_set(request, "state", select->state);
 	sgov_json_set(request, "pool", select->pool);
 	if (select->me)
@@ -196,6 +201,8 @@ int sgov_queue(struct sgov *sgov, int argc, char **argv)
 	status = check_state(sgov, select.state);
 	if (status)
 		return status;
+	if (select.user)
+		select.uid = sgov_uid_of(select.user);
 	answer = ask_all(sgov, &select, &status);
 	jobs = sgov_json_object(answer, "jobs");
 	if (jobs)

@@ -44,15 +44,38 @@ static bool matches(const char *wanted, const char *name)
 	return !wanted || strcasecmp(wanted, name) == 0;
 }
 
-/* Rows of cells in which a unit has no part are left out without --all. */
+/* May the unit have anything in the cell, by quota or by borrowing? */
+static bool has_part(const struct json_object *cell)
+{
+	static const char *const keys[] = { "quota", "subtree", "borrow_limit",
+					    "used", "waiting" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		gov_amount_t amount = sgov_json_amount(cell, keys[i]);
+
+		if (amount && amount != GOV_UNSET)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Rows of cells in which a team is not limited, or has no part, are left out
+ * without --all, and those in which nobody below a unit has a quota.
+ */
 static bool is_wanted(const struct selection *select,
 		      const struct json_object *cell)
 {
+	gov_amount_t quota = sgov_json_amount(cell, "quota");
+	gov_amount_t subtree = sgov_json_amount(cell, "subtree");
+
 	if (!matches(select->pool, sgov_json_text(cell, "pool")) ||
 	    !matches(select->tres, sgov_json_text(cell, "tres")))
 		return false;
-	return select->all || select->tres ||
-	       sgov_json_true(cell, "counted");
+	if (select->all || select->tres)
+		return true;
+	return (quota != GOV_UNSET && has_part(cell)) ||
+	       (subtree != GOV_UNSET && subtree > 0);
 }
 
 static void add_amounts(struct sgov_table *table, const char *tres,
@@ -97,8 +120,8 @@ static void add_units(struct sgov_table *table, const struct selection *select,
 		size_t cells = sgov_json_count(unit, "cells");
 
 		if (!matches(select->team, sgov_json_text(unit, "name")) ||
-		    (!select->tree && strcmp(sgov_json_text(unit, "kind"),
-					     "team") != 0))
+		    (!select->tree && !select->team &&
+		     strcmp(sgov_json_text(unit, "kind"), "team") != 0))
 			continue;
 		for (size_t j = 0; j < cells; j++) {
 			struct json_object *cell =

@@ -119,6 +119,15 @@ static void compare_quotas(const struct gov_policy *policy, uint32_t cell,
 			     pool, has, tres, promised);
 }
 
+/* Has anybody a quota there? */
+static bool has_quota(const struct gov_policy *policy, uint32_t cell)
+{
+	for (uint32_t i = 0; i < policy->unit_count; i++)
+		if (policy->unit[i].quota[cell].set)
+			return true;
+	return false;
+}
+
 /* Nodes of the policy that Slurm does not know. */
 static void tell_missing(const struct gov_policy *policy, const bool *seen,
 			 struct sgov_findings *findings)
@@ -183,7 +192,8 @@ void sgov_examine_nodes(char *nodes, const struct gov_policy *policy,
 			     outside, outside == 1 ? "" : "s",
 			     outside == 1 ? "s" : "");
 	for (uint32_t cell = 0; cell < policy->cell_count; cell++)
-		compare_quotas(policy, cell, capacity[cell], findings);
+		if (has_quota(policy, cell))
+			compare_quotas(policy, cell, capacity[cell], findings);
 	free(seen);
 	free(capacity);
 }

@@ -13,6 +13,7 @@
 #include "sgov/table.h"
 #include "sgov/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,14 +174,20 @@ static void show_candidates(const struct sgov *sgov,
 
 /* ---- head and foot ---- */
 
-static void show_head(const struct json_object *answer)
+static bool has_state(const struct json_object *job, const char *states)
 {
-	const struct json_object *job = sgov_json_object(answer, "job");
+	const char *state = sgov_json_text(job, "state");
+
+	return *state && strstr(states, state);
+}
+
+static void show_job(const struct json_object *job)
+{
 	const char *project = sgov_json_text(job, "project");
-	char when[SGOV_TIME_TEXT];
+	const char *pool = sgov_json_text(job, "pool");
 	char *request = sgov_request_text(job, false), *text;
 
-	text = sgov_printf("Job %s of %s, team %s%s%s, class %s, %s",
+	text = sgov_printf("Job %s of %s, team %s%s%s, class %s, %s.",
 			   sgov_json_text(job, "job"),
 			   sgov_json_text(job, "user"),
 			   sgov_json_text(job, "team"),
@@ -189,60 +196,66 @@ static void show_head(const struct json_object *answer)
 			   sgov_state_words(sgov_json_text(job, "state")));
 	line(text);
 	free(text);
-	text = sgov_printf("  asks       %s%s%s", request,
-			   *sgov_json_text(job, "pool") ? " in pool " : "",
-			   sgov_json_text(job, "pool"));
-	line(text);
+	text = sgov_printf("  %-10s %s%s%s",
+			   has_state(job, "running reclaiming") ? "holds" :
+			   "asks", request, *pool ? " in pool " : "", pool);
+	if (*request)
+		line(text);
 	free(text);
 	free(request);
-	printf("  submitted  %s", sgov_format_time(
-		when, sgov_json_number(job, "submitted")));
-	if (sgov_json_number(job, "evictions"))
-		printf(", taken back %lld times so far", (long long)
-		       sgov_json_number(job, "evictions"));
-	if (sgov_json_number(job, "started"))
-		printf("\n  started    %s", sgov_format_time(
-			when, sgov_json_number(job, "started")));
-	putchar('\n');
-	if (*sgov_json_text(answer, "sentence")) {
-		putchar('\n');
-		line(sgov_json_text(answer, "sentence"));
-	}
 }
 
-static void show_reclaimers(const struct json_object *answer)
+static void show_times(const struct json_object *job)
 {
-	size_t count = sgov_json_count(answer, "reclaimers");
+	int64_t evictions = sgov_json_number(job, "evictions");
+	char when[SGOV_TIME_TEXT];
 
-	if (!count)
-		return;
-	fputs("\nCould take it back: ", stdout);
-	for (size_t i = 0; i < count; i++) {
-		char *name = sgov_copy(json_object_get_string(
-			sgov_json_item(answer, "reclaimers", i)));
+	printf("  submitted  %s\n", sgov_format_time(
+		when, sgov_json_number(job, "submitted")));
+	if (sgov_json_number(job, "started"))
+		printf("  started    %s\n", sgov_format_time(
+			when, sgov_json_number(job, "started")));
+	if (evictions)
+		printf("  taken back %lld time%s so far\n",
+		       (long long) evictions, evictions == 1 ? "" : "s");
+}
 
-		gov_make_printable(name);
-		printf("%s%s", i ? ", " : "", name);
-		free(name);
+/* The governor's sentence, as one that stands by itself. */
+static void show_sentence(const struct json_object *answer)
+{
+	char *text = sgov_copy(sgov_json_text(answer, "sentence"));
+	size_t n = strlen(text);
+
+	if (n) {
+		char *whole;
+
+		*text = (char) toupper((unsigned char) *text);
+		whole = sgov_printf("%s%s", text,
+				    strchr(".!?", text[n - 1]) ? "" : ".");
+		putchar('\n');
+		line(whole);
+		free(whole);
 	}
-	putchar('\n');
+	free(text);
 }
 
 /* The notice that a job of this class and team is given. */
 static void show_terms(const struct json_object *answer)
 {
 	const struct json_object *t = sgov_json_object(answer, "terms");
-	char grace[SGOV_TIME_TEXT], runtime[SGOV_TIME_TEXT];
-	bool cancel = strcmp(sgov_json_text(t, "on_reclaim"), "cancel") == 0;
+	bool cancel = strcmp(sgov_json_text(t, "on_reclaim"), "cancel") == 0 ||
+		      !sgov_json_true(sgov_json_object(answer, "job"),
+				      "requeueable");
+	int64_t runtime = sgov_json_number(t, "min_runtime");
+	char duration[SGOV_TIME_TEXT];
 
-	if (!t)
-		return;
-	printf("Terms: signal %s, then %s to finish, then %s; not before it has run %s.\n",
+	printf("\nIf it is taken back: %s, then %s until it is %s.\n",
 	       sgov_json_text(t, "signal"),
-	       sgov_format_duration(grace, sgov_json_number(t, "grace")),
-	       cancel ? "it is cancelled" : "it waits again from the start",
-	       sgov_format_duration(runtime,
-				    sgov_json_number(t, "min_runtime")));
+	       sgov_format_duration(duration, sgov_json_number(t, "grace")),
+	       cancel ? "cancelled" : "requeued");
+	if (runtime)
+		printf("Its first %s are its own, unless an owner wants quota back.\n",
+		       sgov_format_duration(duration, runtime));
 }
 
 static void show_foot(const struct json_object *answer)
@@ -251,15 +264,32 @@ static void show_foot(const struct json_object *answer)
 	int64_t ahead = sgov_json_number(answer, "ahead");
 	char when[SGOV_TIME_TEXT];
 
-	show_reclaimers(answer);
-	show_terms(answer);
 	if (ahead)
 		printf("\n%lld waiting job%s of its team %s before it.\n",
 		       (long long) ahead, ahead == 1 ? "" : "s",
 		       ahead == 1 ? "comes" : "come");
 	if (next)
-		printf("Earliest change that is known: %s\n",
+		printf("\nEarliest change that is known: %s\n",
 		       sgov_format_time(when, next));
+}
+
+static void show(const struct sgov *sgov, const struct json_object *answer)
+{
+	const struct json_object *job = sgov_json_object(answer, "job");
+
+	show_job(job);
+	show_times(job);
+	show_sentence(answer);
+	if (has_state(job, "waiting claiming")) {
+		show_limits(sgov, answer);
+		show_holders(sgov, answer);
+		show_candidates(sgov, answer);
+	} else if (sgov_json_true(job, "borrowing")) {
+		show_holders(sgov, answer);
+	}
+	if (has_state(job, "running admitted"))
+		show_terms(answer);
+	show_foot(answer);
 }
 
 /* ---- for programs: one fact a line ---- */
@@ -350,15 +380,10 @@ int sgov_why(struct sgov *sgov, int argc, char **argv)
 	answer = sgov_ask_and_show(sgov, request, &status);
 	if (!answer)
 		return status;
-	if (sgov->format == SGOV_PARSABLE) {
+	if (sgov->format == SGOV_PARSABLE)
 		show_parsable(sgov, answer);
-	} else {
-		show_head(answer);
-		show_limits(sgov, answer);
-		show_holders(sgov, answer);
-		show_candidates(sgov, answer);
-		show_foot(answer);
-	}
+	else
+		show(sgov, answer);
 	json_object_put(answer);
 	return status;
 }

@@ -35,14 +35,14 @@ const char *gov_state_name(const struct gov_answering *a,
 	return "unknown";
 }
 
-const char *gov_user_name(const struct gov_tracked *job, char *text,
-			  size_t size)
+void gov_put_user(struct gov_answering *a, struct json_object *object,
+		  const struct gov_tracked *job)
 {
-	if (job->record->user_name)
-		snprintf(text, size, "%s", job->record->user_name);
-	else
-		snprintf(text, size, "%" PRIu32, job->record->submission.uid);
-	return text;
+	bool seen = job && gov_may_see(a, job);
+
+	gov_put_text(a, object, "user", seen ? job->record->user_name : NULL);
+	gov_put_amount(a, object, "uid", seen ? job->record->submission.uid :
+		       GOV_UNSET);
 }
 
 void gov_put_job_label(struct gov_answering *a, struct json_object *parent,
@@ -119,15 +119,12 @@ struct json_object *gov_put_job(struct gov_answering *a,
 				const struct gov_tracked *job)
 {
 	struct json_object *object = gov_put_object(a, parent, key);
-	bool seen = gov_may_see(a, job);
-	char user[256];
 
 	gov_put_number(a, object, "id", (int64_t) job->id);
 	gov_put_job_label(a, object, "job", job->id);
-	gov_put_text(a, object, "user",
-		     seen ? gov_user_name(job, user, sizeof(user)) : NULL);
-	gov_put_text(a, object, "name",
-		     seen ? job->record->submission.name : NULL);
+	gov_put_user(a, object, job);
+	gov_put_text(a, object, "name", gov_may_see(a, job) ?
+		     job->record->submission.name : NULL);
 	put_names(a, object, job);
 	put_state(a, object, job);
 	return object;

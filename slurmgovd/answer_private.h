@@ -72,9 +72,12 @@ bool gov_may_see(const struct gov_answering *a, const struct gov_tracked *job);
 /* "waiting", "running" …, "stray", or "free". */
 const char *gov_state_name(const struct gov_answering *a,
 			   const struct gov_tracked *job);
-/* The owner's name, or uid; into text. */
-const char *gov_user_name(const struct gov_tracked *job, char *text,
-			  size_t size);
+/*
+ * "user" (null: Slurm did not tell the name) and "uid" of a job's owner, as
+ * far as the asker may see it; job NULL: not known.
+ */
+void gov_put_user(struct gov_answering *a, struct json_object *object,
+		  const struct gov_tracked *job);
 /*
  * Everything about the job but why it waits, as a member of parent; returns
  * the object for more members.

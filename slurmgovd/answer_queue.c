@@ -6,8 +6,6 @@
  */
 #include "slurmgovd/answer_private.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +21,7 @@ struct page {
 	uint64_t after;
 	uint32_t team, pool;
 	const char *state, *user;
+	int64_t uid;		/* of user, or -1 */
 	bool me;
 	/* A heap of the smallest ids, the largest of them first. */
 	const struct gov_tracked **job;
@@ -32,14 +31,12 @@ struct page {
 
 /* ---- choosing ---- */
 
-static bool is_users(const struct gov_tracked *job, const char *user)
+/* By name or by number; Slurm does not always tell the name. */
+static bool is_users(const struct page *page, const struct gov_tracked *job)
 {
-	char uid[16];
-
-	snprintf(uid, sizeof(uid), "%" PRIu32, job->record->submission.uid);
-	return strcmp(user, uid) == 0 ||
+	return job->record->submission.uid == page->uid ||
 	       (job->record->user_name &&
-		strcmp(user, job->record->user_name) == 0);
+		strcmp(page->user, job->record->user_name) == 0);
 }
 
 static bool is_listed(const struct page *page, const struct gov_tracked *job)
@@ -64,7 +61,7 @@ static bool is_listed(const struct page *page, const struct gov_tracked *job)
 		return false;
 	if (page->me && job->record->submission.uid != a->context->uid)
 		return false;
-	if (page->user && !is_users(job, page->user))
+	if (page->user && !is_users(page, job))
 		return false;
 	return gov_may_see(a, job) &&
 	       (!page->state ||
@@ -220,6 +217,7 @@ void gov_answer_queue(struct gov_answering *a)
 		.after = after > 0 ? (uint64_t) after : 0,
 		.state = gov_asked_text(a, "state"),
 		.user = gov_asked_text(a, "user"),
+		.uid = -1,
 		.me = gov_asked_true(a, "me"),
 		.space = limit < 1 ? PAGE : limit > PAGE_MAX ? PAGE_MAX :
 			 (size_t) limit,
@@ -228,6 +226,8 @@ void gov_answer_queue(struct gov_answering *a)
 	if (gov_asked_unit(a, "team", &page.team) < 0 ||
 	    gov_asked_pool(a, "pool", &page.pool) < 0)
 		return;
+	if (json_object_object_get_ex(a->request, "uid", NULL))
+		page.uid = gov_asked_number(a, "uid");
 	page.job = calloc(page.space, sizeof(*page.job));
 	if (!page.job) {
 		a->failed = true;

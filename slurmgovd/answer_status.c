@@ -47,6 +47,15 @@ static gov_amount_t *sum_lent(struct gov_answering *a)
 
 /* ---- units ---- */
 
+/* A team by its quota or for lack of one, a unit only by one of its own. */
+static bool is_limited(const struct gov_policy *policy, uint32_t unit,
+		       uint32_t cell)
+{
+	const struct gov_quota *quota = &policy->unit[unit].quota[cell];
+
+	return policy->unit[unit].is_team ? quota->counted : quota->set;
+}
+
 static void put_unit_cell(struct gov_answering *a, struct json_object *cells,
 			  uint32_t unit, uint32_t cell, gov_amount_t lent)
 {
@@ -58,7 +67,8 @@ static void put_unit_cell(struct gov_answering *a, struct json_object *cells,
 	gov_engine_view_sums(a->engine, unit, cell, &view);
 	gov_put_cell(a, object, cell);
 	gov_put_bool(a, object, "counted", counted);
-	gov_put_amount(a, object, "quota", counted ? view.nominal : GOV_UNSET);
+	gov_put_amount(a, object, "quota", is_limited(a->policy, unit, cell) ?
+		       view.nominal : GOV_UNSET);
 	gov_put_amount(a, object, "subtree",
 		       counted ? view.subtree : GOV_UNSET);
 	gov_put_amount(a, object, "used", view.usage);
@@ -135,6 +145,15 @@ static size_t tree_order(const struct gov_policy *policy, uint32_t *order)
 
 /* ---- pools ---- */
 
+/* Is any team limited in the cell?  Otherwise only nodes limit anybody. */
+static bool is_governed(const struct gov_policy *policy, uint32_t cell)
+{
+	for (uint32_t i = 0; i < policy->unit_count; i++)
+		if (is_limited(policy, i, cell))
+			return true;
+	return false;
+}
+
 static gov_amount_t borrowed_in(const struct gov_answering *a, uint32_t cell)
 {
 	gov_amount_t sum = 0;
@@ -154,15 +173,22 @@ static void put_pool_cell(struct gov_answering *a, struct json_object *cells,
 			  uint32_t cell)
 {
 	struct json_object *object = gov_put_object(a, cells, NULL);
+	bool governed = is_governed(a->policy, cell);
 	struct gov_cell_view view;
 
 	gov_engine_view_sums(a->engine, GOV_NONE, cell, &view);
+	if (!governed)
+		view.free = gov_amount_sub(view.capacity, gov_amount_add(
+			view.usage, view.leaving));
 	gov_put_text(a, object, "tres",
 		     a->policy->tres[a->policy->cell[cell].tres].name);
 	gov_put_amount(a, object, "capacity", view.capacity);
-	gov_put_amount(a, object, "quotas", view.subtree);
-	gov_put_amount(a, object, "unallocated",
-		       gov_amount_sub(view.capacity, view.subtree));
+	gov_put_bool(a, object, "governed", governed);
+	gov_put_amount(a, object, "quotas",
+		       governed ? view.subtree : GOV_UNSET);
+	gov_put_amount(a, object, "unallocated", governed ?
+		       gov_amount_sub(view.capacity, view.subtree) :
+		       GOV_UNSET);
 	gov_put_amount(a, object, "used", view.usage);
 	gov_put_amount(a, object, "borrowed", borrowed_in(a, cell));
 	gov_put_amount(a, object, "free", view.free);

@@ -100,11 +100,9 @@ static void put_candidate(struct gov_answering *a, struct json_object *list,
 	struct json_object *object = gov_put_object(a, list, NULL);
 	const struct gov_job *known =
 		gov_engine_job(a->engine, candidate->job);
-	char user[256];
 
 	gov_put_job_label(a, object, "job", candidate->job);
-	gov_put_text(a, object, "user", job && gov_may_see(a, job) ?
-		     gov_user_name(job, user, sizeof(user)) : NULL);
+	gov_put_user(a, object, job);
 	if (known) {
 		gov_put_unit_name(a, object, "team", known->team);
 		gov_put_text(a, object, "class", known->class == GOV_NONE ?
@@ -181,6 +179,17 @@ static void explain(struct gov_answering *a, const struct gov_tracked *job,
 	gov_explanation_free(&explanation);
 }
 
+/* A job that was submitted a moment ago may not be listed yet. */
+static void say_unknown(struct gov_answering *a, const char *text)
+{
+	struct gov_governor_health health;
+
+	gov_governor_health(a->context->governor, &health);
+	gov_answer_error(a, GOV_E_REFERENCE, "there is no job '%.64s' in the job list, which is %lld s old: it has ended, is newer, or never was",
+			 text, health.jobs_seen ? (long long)
+			 (a->context->now.wall - health.jobs_seen) : 0);
+}
+
 void gov_answer_why(struct gov_answering *a)
 {
 	const char *text = gov_asked_text(a, "job");
@@ -190,8 +199,7 @@ void gov_answer_why(struct gov_answering *a)
 	struct json_object *object;
 
 	if (!job || !gov_may_see(a, job)) {
-		gov_answer_error(a, GOV_E_REFERENCE, "there is no job '%.64s' in Slurm's list: it has ended, or never was",
-				 text ? text : "");
+		say_unknown(a, text ? text : "");
 		return;
 	}
 	known = gov_engine_job(a->engine, job->id);

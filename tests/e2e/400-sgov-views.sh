@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Needs: jq
+# Timeout: 300
 #
 # What sgov shows: tables, parsable output and JSON say the same, to every
 # user, while nlp runs on what vision lends.

@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Needs: jq
+# Timeout: 300
 #
 # Exit codes: 0 done, 1 error, 2 usage, 3 the answer is no; and one sentence
 # for each failure.

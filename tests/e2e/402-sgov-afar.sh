@@ -1,7 +1,8 @@
 #!/bin/bash
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Needs: ip setpriv
+# Needs: ip
+# Timeout: 300
 #
 # sgov of an ordinary user on another host, which has munge and a way to the
 # governor's port, and nothing of Slurm: a network namespace with one route.
@@ -12,12 +13,16 @@ NET=gov$$ HERE=10.213.7.1 THERE=10.213.7.2
 clean_up() { ip netns del "$NET" 2>/dev/null; ip link del "$NET-a" 2>/dev/null; }
 trap clean_up EXIT
 
-ip netns add "$NET" 2>/dev/null &&
-	ip link add "$NET-a" type veth peer name "$NET-b" netns "$NET" &&
-	ip addr add "$HERE/30" dev "$NET-a" && ip link set "$NET-a" up &&
-	ip -n "$NET" addr add "$THERE/30" dev "$NET-b" &&
-	ip -n "$NET" link set "$NET-b" up ||
-	skip "no network namespaces here"
+make_network()
+{
+	ip netns add "$NET" &&
+		ip link add "$NET-a" type veth peer name "$NET-b" netns "$NET" &&
+		ip addr add "$HERE/30" dev "$NET-a" &&
+		ip link set "$NET-a" up &&
+		ip -n "$NET" addr add "$THERE/30" dev "$NET-b" &&
+		ip -n "$NET" link set "$NET-b" up
+}
+make_network 2>/dev/null || skip "no network namespaces here"
 
 sed "s/^Listen=.*/Listen=0.0.0.0:@GOVERNOR_PORT@/" \
 	"$LAB_SOURCE/etc/governance.conf.in" >"$WORK/afar.conf"
@@ -26,15 +31,17 @@ cluster stop slurmgovd
 cluster start slurmgovd
 port=$((LAB_PORT + 2))
 
+# Where the program and its library are, as the lab has them.
+mapfile -t PROGRAM < <(as root env | grep -E '^(PATH|LD_LIBRARY_PATH)=')
+
 # afar USER COMMAND...: nothing of the lab but the program and munge's socket.
 afar()
 {
 	local user=$1
 	shift
-	ip netns exec "$NET" setpriv --reuid "$user" --regid "$(id -g "$user")" \
-		--init-groups env -i "PATH=$(dirname "$(find "$LAB_DIR/root" \
-			-name sgov -type f)")" SLURM_CONF=/nonexistent \
-		GOVERNANCE_CONF=/nonexistent \
+	ip netns exec "$NET" setpriv --reuid "$user" \
+		--regid "$(id -g "$user")" --init-groups env -i "${PROGRAM[@]}" \
+		SLURM_CONF=/nonexistent GOVERNANCE_CONF=/nonexistent \
 		"GOVERNANCE_MUNGE_SOCKET=$LAB_DIR/munge/munge.socket" "$@"
 }
 
@@ -49,6 +56,9 @@ expect_equal "by environment" \
 		cut -d'|' -f1 | sort -u)" vision
 job=$(sleeper bob -A nlp --gpus=1)
 wait_state "$job" RUNNING 10
+seen() { afar alice sgov queue -nP "--host=$HERE" "--port=$port" |
+	cut -d'|' -f1,5 | grep -qx "$job|running"; }
+wait_for 10 "the job in the queue" seen
 expect_match "and why" "$(afar alice sgov why "$job" --host="$HERE" \
 	--port="$port")" "Job $job of bob, team nlp, class training, runs"
 expect_match "who may not reload here may not there" \

@@ -434,7 +434,8 @@ START_TEST(queue_tells_states_and_reasons)
 	expect(answer, "jobs/0/state", "running");
 	expect(answer, "jobs/0/borrowing", "false");
 	expect(answer, "jobs/0/team", "vision");
-	expect(answer, "jobs/0/user", "100");
+	expect(answer, "jobs/0/user", "null");
+	expect(answer, "jobs/0/uid", "100");
 	expect(answer, "jobs/0/class", "training");
 	expect(answer, "jobs/0/pool", "h100");
 	expect(answer, "jobs/0/request/0/tres", "gres/gpu");
@@ -477,7 +478,7 @@ START_TEST(queue_is_filtered)
 			  2);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"user\":\"bob\"}"),
 			  1);
-	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"user\":\"200\"}"),
+	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"user\":\"x\",\"uid\":200}"),
 			  1);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\","
 				  "\"state\":\"running\"}"), 2);
