@@ -46,6 +46,7 @@ int fini(void)
 	settings_stop();
 	ask_stop();
 	times_stop();
+	atomic_store(&governor_down, false);
 	return SLURM_SUCCESS;
 }
 
