@@ -488,7 +488,8 @@ static void make_hostile(void)
 	desc->priority = hostile_number();
 	desc->het_job_offset = hostile_number();
 	desc->shared = (uint16_t) hostile_number();
-	desc->begin_time = (time_t) hostile_number() << (rand() % 33);
+	desc->begin_time = (time_t) ((uint64_t) hostile_number()
+				     << (rand() % 33));
 	desc->bitflags = (uint64_t) rand() << 10;
 }
 
