@@ -38,7 +38,7 @@ static const struct sgov_column candidate_columns[] = {
 	{ "JOBID", false, false }, { "USER", false, false },
 	{ "TEAM", false, false }, { "CLASS", false, false },
 	{ "REQUEST", false, false }, { "RULE", false, false },
-	{ "PROTECTION", false, false }, { NULL, false, false },
+	{ "BUT", false, false }, { NULL, false, false },
 };
 
 static struct sgov_table *section(const struct sgov *sgov, const char *title,
@@ -125,60 +125,105 @@ static void show_holders(const struct sgov *sgov,
 	finish(table);
 }
 
-/* "younger than its minimum runtime, until 2026-12-02T07:15:00" */
-static void add_protection(struct sgov_table *table,
-			   const struct json_object *candidate)
+/* "has not run its minimum time, until 2026-12-02T07:15:00" */
+static char *protection_of(const struct json_object *candidate)
 {
+	const char *protection = sgov_json_text(candidate, "protection");
 	int64_t until = sgov_json_number(candidate, "until");
 	char when[SGOV_TIME_TEXT];
-	const char *words = sgov_protection_words(
-		sgov_json_text(candidate, "protection"));
-	char *text = until ?
-		     sgov_printf("%s, until %s", words,
-				 sgov_format_time(when, until)) :
-		     sgov_copy(words);
 
-	sgov_table_text(table, text);
-	free(text);
+	if (!until)
+		return sgov_copy(sgov_protection_words(protection));
+	sgov_format_time(when, until);
+	if (strcmp(protection, "chosen") == 0)
+		return sgov_printf("leaves by %s", when);
+	return sgov_printf("%s, until %s", sgov_protection_words(protection),
+			   when);
+}
+
+/* Those that no passing of time and no other request makes give way. */
+static bool is_fixed(const struct json_object *candidate)
+{
+	static const char *const fixed[] = { "class", "not_borrowing",
+					     "policy", NULL };
+	const char *protection = sgov_json_text(candidate, "protection");
+
+	for (size_t i = 0; fixed[i]; i++)
+		if (strcmp(fixed[i], protection) == 0)
+			return true;
+	return false;
+}
+
+static void add_candidate(struct sgov_table *table,
+			  const struct json_object *candidate)
+{
+	char *request = sgov_request_text(candidate, false);
+	char *protection = protection_of(candidate);
+
+	sgov_table_text(table, sgov_json_text(candidate, "job"));
+	sgov_table_text(table, sgov_json_text(candidate, "user"));
+	sgov_table_text(table, sgov_json_text(candidate, "team"));
+	sgov_table_text(table, sgov_json_text(candidate, "class"));
+	sgov_table_text(table, request);
+	sgov_table_text(table, sgov_rule_words(
+		sgov_json_text(candidate, "rule")));
+	sgov_table_text(table, protection);
+	free(protection);
+	free(request);
+}
+
+/* "2 jobs: its class is not lower", for jobs that are not listed. */
+static void show_fixed(const struct json_object *answer, const char *kind)
+{
+	size_t count = sgov_json_count(answer, "candidates"), n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += strcmp(sgov_json_text(sgov_json_item(answer, "candidates",
+							  i), "protection"),
+			    kind) == 0;
+	if (n)
+		printf("  %zu job%s cannot: %s\n", n, n == 1 ? "" : "s",
+		       sgov_protection_words(kind));
 }
 
 static void show_candidates(const struct sgov *sgov,
 			    const struct json_object *answer)
 {
-	size_t count = sgov_json_count(answer, "candidates");
+	size_t count = sgov_json_count(answer, "candidates"), listed = 0;
 	struct sgov_table *table;
 
 	if (!count)
 		return;
-	table = section(sgov, "Jobs that could give way",
-			candidate_columns);
+	puts("\nJobs that could give way:");
+	table = sgov_table_create(sgov, candidate_columns);
+	sgov_table_indent(table, 2);
 	for (size_t i = 0; i < count; i++) {
 		struct json_object *c =
 			sgov_json_item(answer, "candidates", i);
-		char *request = sgov_request_text(c, false);
 
-		sgov_table_text(table, sgov_json_text(c, "job"));
-		sgov_table_text(table, sgov_json_text(c, "user"));
-		sgov_table_text(table, sgov_json_text(c, "team"));
-		sgov_table_text(table, sgov_json_text(c, "class"));
-		sgov_table_text(table, request);
-		sgov_table_text(table, sgov_rule_words(
-			sgov_json_text(c, "rule")));
-		add_protection(table, c);
-		free(request);
+		if (is_fixed(c))
+			continue;
+		add_candidate(table, c);
+		listed++;
 	}
-	finish(table);
+	if (listed)
+		sgov_table_print(table);
+	sgov_table_destroy(table);
+	show_fixed(answer, "class");
+	show_fixed(answer, "not_borrowing");
+	show_fixed(answer, "policy");
 	if (sgov_json_true(answer, "candidates_cut"))
 		puts("  ... and others: the list was cut off.");
 }
 
 /* ---- head and foot ---- */
 
-static bool has_state(const struct json_object *job, const char *states)
+static bool has_state(const struct json_object *job, const char *a,
+		      const char *b)
 {
 	const char *state = sgov_json_text(job, "state");
 
-	return *state && strstr(states, state);
+	return strcmp(state, a) == 0 || strcmp(state, b) == 0;
 }
 
 static void show_job(const struct json_object *job)
@@ -197,7 +242,7 @@ static void show_job(const struct json_object *job)
 	line(text);
 	free(text);
 	text = sgov_printf("  %-10s %s%s%s",
-			   has_state(job, "running reclaiming") ? "holds" :
+			   has_state(job, "running", "reclaiming") ? "holds" :
 			   "asks", request, *pool ? " in pool " : "", pool);
 	if (*request)
 		line(text);
@@ -280,14 +325,14 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 	show_job(job);
 	show_times(job);
 	show_sentence(answer);
-	if (has_state(job, "waiting claiming")) {
+	if (has_state(job, "waiting", "claiming")) {
 		show_limits(sgov, answer);
 		show_holders(sgov, answer);
 		show_candidates(sgov, answer);
 	} else if (sgov_json_true(job, "borrowing")) {
 		show_holders(sgov, answer);
 	}
-	if (has_state(job, "running admitted"))
+	if (has_state(job, "running", "admitted"))
 		show_terms(answer);
 	show_foot(answer);
 }
@@ -310,27 +355,36 @@ static void fact(struct sgov_table *table, const char *name,
 	sgov_table_text(table, text);
 }
 
-/* Members of each element, "kind=borrow_limit unit=nlp limit=4". */
+/* Members of an element, "kind=borrow_limit unit=nlp limit=4". */
+static char *fact_text(struct json_object *item)
+{
+	char *text = sgov_copy("");
+
+	if (json_object_is_type(item, json_type_string)) {
+		free(text);
+		return sgov_copy(json_object_get_string(item));
+	}
+	json_object_object_foreach(item, key, value) {
+		bool request = strcmp(key, "request") == 0;
+		char *part = request ? sgov_request_text(item, true) :
+			     sgov_copy(value ? json_object_get_string(value) :
+				       "-");
+		char *longer = sgov_printf("%s%s%s=%s", text,
+					   *text ? " " : "", key, part);
+
+		free(part);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 static void facts(struct sgov_table *table, const char *name,
 		  const struct json_object *answer, const char *list)
 {
 	for (size_t i = 0; i < sgov_json_count(answer, list); i++) {
-		struct json_object *item = sgov_json_item(answer, list, i);
-		char *text = sgov_copy("");
+		char *text = fact_text(sgov_json_item(answer, list, i));
 
-		if (json_object_is_type(item, json_type_string)) {
-			free(text);
-			text = sgov_copy(json_object_get_string(item));
-		} else {
-			json_object_object_foreach(item, key, value) {
-				char *longer = sgov_printf("%s%s%s=%s", text,
-					*text ? " " : "", key, value ?
-					json_object_get_string(value) : "-");
-
-				free(text);
-				text = longer;
-			}
-		}
 		sgov_table_text(table, name);
 		sgov_table_text(table, text);
 		free(text);

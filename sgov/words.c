@@ -53,7 +53,7 @@ const char *sgov_rule_words(const char *rule)
 const char *sgov_protection_words(const char *protection)
 {
 	static const struct words table[] = {
-		{ "chosen", "nothing protects it" },
+		{ "chosen", "" },
 		{ "class", "its class is not lower" },
 		{ "not_borrowing", "its team is within its quota" },
 		{ "min_runtime", "has not run its minimum time" },
