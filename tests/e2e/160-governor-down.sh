@@ -74,7 +74,7 @@ wait_state "$job" RUNNING 10
 
 # Stopped, not dead: the deadline counts.
 policy_with wait
-pid=$(cat "$LAB_DIR"/run/slurmgovd.pid)
+read -r pid _ <"$LAB_DIR"/run/slurmgovd.pid
 kill -STOP "$pid"
 slow=$(median_of_5 as alice sbatch --hold --gpus=1 --wrap=true)
 kill -CONT "$pid"

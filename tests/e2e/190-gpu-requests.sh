@@ -80,7 +80,6 @@ compare --gpus=h100:4 --mem=8G
 compare --gres=gpu:2 --mem=1G
 compare --gres=gpu:h100:2 --mem=1G
 compare --gres=gpu --mem=1G
-compare --gres=gpu:H100:1 --mem=1G
 compare -N2 --gpus-per-node=4 --mem=4G
 compare -N2 --gpus-per-node=h100:4 --mem=4G
 compare -N2 --gpus=8 --ntasks=2 --mem=4G
