@@ -26,15 +26,35 @@ static void touch_asker(struct gov_governor *g, uint64_t asker)
 {
 	struct gov_tracked *job = gov_track_find(g, asker);
 
-	if (job)
-		gov_mark_dirty(g, job);
+	if (!job)
+		return;
+	job->has_victims = true;
+	gov_mark_dirty(g, job);
+}
+
+/*
+ * The engine counts whole seconds from the one that has begun; a grace is
+ * never shorter than promised, so it gets the rest of that second too.
+ */
+static gov_time_t whole_grace(struct gov_governor *g, struct gov_tracked *job,
+			      gov_time_t deadline)
+{
+	const struct gov_job *known = gov_engine_job(g->engine, job->id);
+	struct gov_job copy;
+
+	if (!known || known->state != GOV_JOB_RECLAIMING)
+		return deadline;
+	copy = *known;
+	copy.deadline = deadline + 1;
+	return gov_engine_put(g->engine, &copy, NULL) ? deadline
+						      : copy.deadline;
 }
 
 static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 			const struct gov_decision *decision)
 {
 	job->stamp.state = GOV_STAMP_RECLAIMING;
-	job->stamp.deadline = decision->deadline;
+	job->stamp.deadline = whole_grace(g, job, decision->deadline);
 	job->stamp.asker = decision->asker;
 	job->stamp.rule = (uint8_t) decision->rule;
 	job->stamp.signalled = false;
@@ -49,7 +69,7 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 		"%sjob %" PRIu64 " must leave by %" PRId64 " for job %" PRIu64
 		": %s", observing(g) ? "observe: would tell: " : "",
-		decision->job, decision->deadline, decision->asker,
+		decision->job, job->stamp.deadline, decision->asker,
 		rule_name(decision->rule));
 }
 
@@ -76,15 +96,32 @@ static void ignore_stop(struct gov_governor *g, struct gov_tracked *job)
 	job->stamp.rule = 0;
 }
 
-static void note(struct gov_governor *g, const struct gov_decision *decision)
+/* Tasks of an array that were admitted and have not been split off yet. */
+static void note_tasks(struct gov_governor *g,
+		       const struct gov_decision *decision,
+		       struct gov_now now)
+{
+	struct gov_tracked *job =
+		gov_track_find(g, decision->job & ~GOV_TASKS_BIT);
+
+	if (job && decision->kind == GOV_WITHDRAW)
+		gov_array_withdraw(g, job, now);
+}
+
+/* true: the engine must be asked again. */
+static bool note(struct gov_governor *g, const struct gov_decision *decision,
+		 struct gov_now now)
 {
 	struct gov_tracked *job = gov_track_find(g, decision->job);
 
 	touch_asker(g, decision->asker);
 	if (decision->kind == GOV_ADMIT)
 		g->health.admitted++;
+	if (!job && (decision->job & GOV_TASKS_BIT) &&
+	    !(decision->job & GOV_PROVISIONAL_BIT))
+		note_tasks(g, decision, now);
 	if (!job)
-		return; /* provisional: it is held until it has an id */
+		return false; /* provisional: held until it has an id */
 	gov_mark_dirty(g, job);
 	switch (decision->kind) {
 	case GOV_ADMIT:
@@ -92,6 +129,10 @@ static void note(struct gov_governor *g, const struct gov_decision *decision)
 		job->stamp.asker = 0;
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " is admitted", decision->job);
+		if (gov_is_array(job->record) && job->record->held) {
+			gov_array_admit(g, job, now);
+			return true;
+		}
 		break;
 	case GOV_WITHDRAW:
 		job->stamp.asker = decision->asker;
@@ -99,6 +140,8 @@ static void note(struct gov_governor *g, const struct gov_decision *decision)
 			"job %" PRIu64 " has not started and waits again, for "
 			"job %" PRIu64 ": %s", decision->job, decision->asker,
 			rule_name(decision->rule));
+		if (gov_is_array(job->record))
+			gov_array_withdraw(g, job, now);
 		break;
 	case GOV_NOTICE:
 		note_notice(g, job, decision);
@@ -109,15 +152,26 @@ static void note(struct gov_governor *g, const struct gov_decision *decision)
 			ignore_stop(g, job);
 		break;
 	}
+	return false;
 }
+
+/* An array admits one task a pass; a very long one goes on at the next tick. */
+#define PASSES_MAX 1000
 
 void gov_decide(struct gov_governor *g, struct gov_now now)
 {
 	struct gov_error error;
+	bool again = true;
 
-	gov_decision_list_clear(&g->decisions);
-	if (gov_engine_decide(g->engine, now.wall, &g->decisions, &error))
-		gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR, "%s", error.text);
-	for (size_t i = 0; i < g->decisions.count; i++)
-		note(g, &g->decisions.item[i]);
+	for (int pass = 0; again && pass < PASSES_MAX; pass++) {
+		again = false;
+		gov_decision_list_clear(&g->decisions);
+		if (gov_engine_decide(g->engine, now.wall, &g->decisions,
+				      &error))
+			gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR, "%s",
+				error.text);
+		for (size_t i = 0; i < g->decisions.count; i++)
+			again |= note(g, &g->decisions.item[i], now);
+	}
+	g->unfinished = again;
 }

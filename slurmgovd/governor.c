@@ -54,6 +54,7 @@ void gov_governor_destroy(struct gov_governor *g)
 		gov_action_free(action);
 	free_jobs(g);
 	gov_provisional_free(g);
+	gov_ended_free(g);
 	gov_decision_list_free(&g->decisions);
 	gov_engine_destroy(g->engine);
 	gov_members_free(g->members);
@@ -213,7 +214,7 @@ void gov_governor_next(const struct gov_governor *g, struct gov_now now,
 	*wall = gov_engine_next(g->engine, now.wall);
 	if (g->next_begin < *wall)
 		*wall = g->next_begin;
-	*mono = g->next_retry;
+	*mono = g->unfinished ? now.mono : g->next_retry;
 }
 
 /* ---- views ---- */

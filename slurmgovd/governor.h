@@ -53,7 +53,12 @@ struct gov_tracked {
 	uint32_t pool;		/* where its request is counted */
 	bool stop_due;		/* its grace is over */
 	bool forced;		/* an operator released it: a fact */
+	bool dependency_doubted; /* Slurm does not share our view of it */
+	int64_t released_at;	/* mono time, while a dependency is open */
 	bool release_asked;	/* its user asked to release a hold of his */
+	/* Array whose record is held: how many of its tasks are admitted and
+	 * not yet records of their own. */
+	uint32_t admitted_tasks;
 	gov_time_t not_before;	/* a requeued job is not released earlier */
 	/* private to the governor from here on */
 	struct gov_tracked *next_dirty;
@@ -64,6 +69,7 @@ struct gov_tracked {
 	bool estimated;		/* `estimate` is valid */
 	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */
 	struct gov_request estimate;	/* of the record, to notice growth */
+	bool has_victims;	/* some job gives way, or gave way, for it */
 	uint32_t generation;	/* of the last complete job list it was in */
 	uint32_t action;	/* sequence of the action under way, or 0 */
 	uint32_t tries;		/* orders so far that did not help */

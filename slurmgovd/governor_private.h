@@ -10,6 +10,8 @@
 
 /* Ids of the engine that are not Slurm's: nonce of a provisional job. */
 #define GOV_PROVISIONAL_BIT (UINT64_C(1) << 63)
+/* ... and the admitted tasks of the array whose id is in the low bits. */
+#define GOV_TASKS_BIT (UINT64_C(1) << 62)
 /* A charge lasts this long without the job being listed, milliseconds. */
 #define GOV_PROVISIONAL_LIFE 2000
 /* After a requeue Slurm itself delays the next start by about this, seconds;
@@ -18,6 +20,14 @@
 /* Seconds between the end of a run and the release of the next. */
 #define GOV_RESTART_PAUSE 2
 #define GOV_MESSAGE_SIZE 2048
+
+/* A job that has ended and is still listed. */
+struct gov_ended {
+	uint32_t id;
+	uint32_t array_id;
+	uint32_t array_task;
+	bool success;
+};
 
 struct gov_provisional {
 	struct gov_provisional *next;
@@ -34,6 +44,8 @@ struct gov_governor {
 	struct gov_machine *machine;
 	struct gov_node_shape *shape;	/* per pool of the policy */
 	struct gov_idmap jobs;		/* struct gov_tracked by id */
+	struct gov_idmap ended;		/* struct gov_ended by id */
+	size_t dependents;	/* jobs that wait for a dependency */
 	struct gov_idmap provisional;	/* struct gov_provisional by nonce */
 	struct gov_provisional *oldest;
 	struct gov_provisional *newest;
@@ -46,6 +58,7 @@ struct gov_governor {
 	int64_t list_began;	/* mono time at which the last list was asked */
 	gov_time_t next_begin;	/* earliest begin time that makes a job wait */
 	int64_t next_retry;	/* mono */
+	bool unfinished;	/* the engine has more to decide at once */
 	bool policy_changed;	/* while jobs are judged under a new policy */
 	struct gov_governor_health health;
 	/* Texts of the answer under construction. */
@@ -109,7 +122,8 @@ void gov_request_scale(struct gov_request *request, uint64_t factor);
 
 /* ---- track.c ---- */
 struct gov_tracked *gov_track_find(const struct gov_governor *g, uint64_t id);
-void gov_track_drop(struct gov_governor *g, struct gov_tracked *job);
+void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
+		    struct gov_now now);
 void gov_mark_dirty(struct gov_governor *g, struct gov_tracked *job);
 
 /* ---- judge.c ---- */
@@ -119,6 +133,8 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 void gov_judge_all(struct gov_governor *g, struct gov_now now);
 /* Jobs whose begin time has come. */
 void gov_judge_begun(struct gov_governor *g, struct gov_now now);
+/* Jobs whose dependency may have been fulfilled: some job started or ended. */
+void gov_judge_dependents(struct gov_governor *g, struct gov_now now);
 
 /* ---- verdict.c, modify.c ---- */
 void gov_answer_refuse(struct gov_governor *g, struct gov_answer *answer,
@@ -129,6 +145,40 @@ void gov_modify(struct gov_governor *g,
 /* "<before>: <why the job waits>" into g->message. */
 void gov_message_why(struct gov_governor *g, const char *before, uint64_t id,
 		     struct gov_now now);
+
+/* ---- array.c ---- */
+/* Is this the record of an array's waiting tasks? */
+bool gov_is_array(const struct gov_job_record *record);
+/*
+ * Set the request and the state of such a record: `request` is one task's,
+ * `state` what the record as a whole would be.
+ */
+void gov_array_judge(struct gov_governor *g, struct gov_tracked *job,
+		     const struct gov_request *request,
+		     enum gov_job_state state, struct gov_job *out);
+/* The engine admitted one more task of it. */
+void gov_array_admit(struct gov_governor *g, struct gov_tracked *job,
+		     struct gov_now now);
+/* What is admitted and has not started is taken back. */
+void gov_array_withdraw(struct gov_governor *g, struct gov_tracked *job,
+			struct gov_now now);
+/* A task has become a record of its own, or such a task is gone. */
+void gov_array_split(struct gov_governor *g, const struct gov_tracked *task,
+		     struct gov_now now);
+void gov_array_task_gone(struct gov_governor *g, uint32_t array_id,
+			 struct gov_now now);
+/* The admitted tasks' list for Slurm; 0: none is to be released. */
+uint32_t gov_array_release_list(const struct gov_tracked *job, char *text,
+				size_t size);
+
+/* ---- dependency.c ---- */
+/* Certainly fulfilled?  What is not known is not. */
+bool gov_dependency_fulfilled(const struct gov_governor *g,
+			      const struct gov_tracked *job);
+void gov_ended_note(struct gov_governor *g,
+		    const struct gov_job_record *record);
+void gov_ended_forget(struct gov_governor *g, uint64_t id);
+void gov_ended_free(struct gov_governor *g);
 
 /* ---- provisional.c ---- */
 int gov_provisional_add(struct gov_governor *g, uint64_t nonce,

@@ -58,24 +58,6 @@ static void fill_job(const struct gov_governor *g,
 
 /* ---- how much ---- */
 
-/*
- * Tasks of an array record that count at once: all that wait in it, or as
- * many as the array's %N allows.
- */
-static uint64_t array_factor(const struct gov_job_record *record)
-{
-	int64_t tasks;
-
-	if (!record->array_id || record->array_task != GOV_NO_TASK)
-		return 1;
-	tasks = gov_array_count(record->array_tasks, NULL);
-	if (tasks < 1)
-		tasks = 1;
-	if (record->array_limit && record->array_limit < (uint64_t) tasks)
-		return record->array_limit;
-	return (uint64_t) tasks;
-}
-
 /* The pool of the stamp if it may still serve, else the first candidate. */
 static uint32_t choose_pool(const struct gov_governor *g,
 			    const struct gov_tracked *job,
@@ -110,17 +92,13 @@ static void pending_request(const struct gov_governor *g,
 			    struct gov_request *request, bool *grown)
 {
 	struct gov_request now;
-	bool array = job->record->array_id != 0;
 	bool stands;
 
-	*grown = false;
 	job->pool = choose_pool(g, job, &now);
-	gov_request_scale(&now, array_factor(job->record));
 	stands = known && !left && !g->policy_changed &&
 		 (!job->estimated || gov_request_equal(&now, &job->estimate));
 	*request = stands ? known->request : now;
-	/* Tasks leave and join the waiting record of an array by themselves. */
-	*grown = known && !left && !stands && !array && !g->policy_changed &&
+	*grown = known && !left && !stands && !g->policy_changed &&
 		 gov_request_exceeds(&now, &known->request);
 	job->estimate = now;
 	job->estimated = true;
@@ -160,8 +138,29 @@ static bool hold_is_ours(const struct gov_tracked *job, bool was_waiting)
 /* Slurm's own delay after a requeue is no wish of the user's. */
 static bool begin_is_wished(const struct gov_job_record *record)
 {
-	return !(record->restarts && record->begin <= record->submitted +
-							      GOV_REQUEUE_DELAY);
+	return !record->restarts ||
+	       record->begin > record->submitted + GOV_REQUEUE_DELAY;
+}
+
+/*
+ * We took its dependency for fulfilled and released it; if Slurm still does
+ * not after a while, Slurm is right.
+ */
+#define DOUBT_AFTER 30000
+
+static void doubt_dependency(struct gov_tracked *job, struct gov_now now)
+{
+	const struct gov_job_record *record = job->record;
+
+	if (record->held || !record->dependency_open) {
+		job->released_at = 0;
+		if (!record->dependency_open)
+			job->dependency_doubted = false;
+	} else if (!job->released_at) {
+		job->released_at = now.mono;
+	} else if (now.mono > job->released_at + DOUBT_AFTER) {
+		job->dependency_doubted = true;
+	}
 }
 
 static bool may_start(struct gov_governor *g, const struct gov_tracked *job,
@@ -169,8 +168,12 @@ static bool may_start(struct gov_governor *g, const struct gov_tracked *job,
 {
 	const struct gov_job_record *record = job->record;
 
-	if (job->stamp.user_hold || record->dependency_open)
+	if (job->stamp.user_hold)
 		return false;
+	if (!gov_dependency_fulfilled(g, job)) {
+		g->dependents++;
+		return false;
+	}
 	if (record->begin <= now.wall || !begin_is_wished(record))
 		return true;
 	if (record->begin < g->next_begin)
@@ -221,6 +224,7 @@ static enum gov_job_state pending_state(struct gov_governor *g,
 	}
 	if (!record->held)
 		job->stamp.user_hold = false;
+	doubt_dependency(job, now);
 	if (!may_start(g, job, now))
 		return GOV_JOB_INELIGIBLE;
 	if (job->forced)
@@ -234,6 +238,21 @@ static enum gov_job_state pending_state(struct gov_governor *g,
 	if (prior == GOV_JOB_ADMITTED || prior == GOV_JOB_CLAIMING)
 		return prior;
 	return GOV_JOB_WAITING;
+}
+
+static void judge_array(struct gov_governor *g, struct gov_tracked *job,
+			enum gov_job_state prior, struct gov_job *out,
+			struct gov_now now)
+{
+	struct gov_request request;
+	enum gov_job_state state;
+
+	job->pool = choose_pool(g, job, &request);
+	/* "Admitted" was then said of one task only. */
+	if (job->record->held && prior == GOV_JOB_ADMITTED)
+		prior = GOV_JOB_WAITING;
+	state = pending_state(g, job, prior, false, now);
+	gov_array_judge(g, job, &request, state, out);
 }
 
 static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
@@ -254,9 +273,19 @@ static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 		job->not_before = now.wall + GOV_RESTART_PAUSE;
 		prior = GOV_JOB_ADMITTED;
 	}
-	pending_request(g, job, known, left || moved, &out->request, &grown);
 	if (moved && !g->policy_changed)
 		prior = GOV_JOB_WAITING;
+	if (gov_is_array(job->record)) {
+		judge_array(g, job, prior, out, now);
+		return;
+	}
+	if (job->admitted_tasks) {
+		/* The last task of an array, which keeps the array's id. */
+		job->admitted_tasks = 0;
+		gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
+		prior = GOV_JOB_ADMITTED;
+	}
+	pending_request(g, job, known, left || moved, &out->request, &grown);
 	out->state = pending_state(g, job, prior, grown, now);
 }
 
@@ -278,6 +307,10 @@ static void judge_running(struct gov_governor *g, struct gov_tracked *job,
 	}
 	job->forced = false;
 	job->judge_again = false;
+	if (job->admitted_tasks) {
+		job->admitted_tasks = 0;
+		gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
+	}
 	running_request(g, job, known, &out->request);
 }
 
@@ -448,6 +481,20 @@ void gov_judge_begun(struct gov_governor *g, struct gov_now now)
 		struct gov_tracked *job = g->jobs.slot[i].value;
 
 		if (g->jobs.slot[i].id && job->record->begin &&
+		    job->record->state == GOV_SLURM_PENDING)
+			gov_judge(g, job, now);
+	}
+}
+
+void gov_judge_dependents(struct gov_governor *g, struct gov_now now)
+{
+	if (!g->dependents)
+		return;
+	g->dependents = 0;
+	for (size_t i = 0; i < g->jobs.size; i++) {
+		struct gov_tracked *job = g->jobs.slot[i].value;
+
+		if (g->jobs.slot[i].id && job->record->dependency_open &&
 		    job->record->state == GOV_SLURM_PENDING)
 			gov_judge(g, job, now);
 	}

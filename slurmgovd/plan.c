@@ -8,6 +8,7 @@
  * job is ever free without being known as admitted.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,27 @@ static enum gov_hold wanted_hold(const struct gov_governor *g,
 	return GOV_HOLD_KEEP;
 }
 
+/* The tasks of an array that may go; the others stay held. */
+static struct gov_action *plan_tasks(struct gov_governor *g,
+				     struct gov_tracked *job, bool *memory)
+{
+	struct gov_stamp stamp = job->stamp;
+	struct gov_action *action;
+	char list[2048];
+
+	if (!gov_array_release_list(job, list, sizeof(list)))
+		return NULL;
+	stamp.state = GOV_STAMP_ADMITTED;
+	stamp.asker = 0;
+	action = make_update(g, job, GOV_HOLD_RELEASE, false, &stamp, true,
+			     memory);
+	if (!action)
+		return NULL;
+	snprintf(action->address, ADDRESS_SIZE, "%u_[%s]",
+		 job->record->array_id, list);
+	return action;
+}
+
 static struct gov_action *plan_pending(struct gov_governor *g,
 				       struct gov_tracked *job,
 				       const struct shown *shown,
@@ -150,7 +172,14 @@ static struct gov_action *plan_pending(struct gov_governor *g,
 {
 	const struct gov_job_record *record = job->record;
 	enum gov_hold hold = wanted_hold(g, job, state);
+	struct gov_action *action;
 	bool begin_now;
+
+	if (state != GOV_JOB_ADMITTED && record->held) {
+		action = plan_tasks(g, job, memory);
+		if (action || !*memory)
+			return action;
+	}
 
 	/* Released together with its stamp, or not at all. */
 	if (hold == GOV_HOLD_RELEASE && now.wall < job->not_before)

@@ -32,11 +32,18 @@ static void unlink_dirty(struct gov_governor *g, struct gov_tracked *job)
 	*at = job->next_dirty;
 }
 
-void gov_track_drop(struct gov_governor *g, struct gov_tracked *job)
+void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
+		    struct gov_now now)
 {
+	uint32_t array_id = job->record->array_id;
+
 	unlink_dirty(g, job);
 	gov_engine_remove(g->engine, job->id);
 	gov_idmap_remove(&g->jobs, job->id);
+	if (array_id == job->id)
+		gov_engine_remove(g->engine, GOV_TASKS_BIT | array_id);
+	else if (array_id)
+		gov_array_task_gone(g, array_id, now);
 	gov_job_record_free(job->record);
 	free(job->text);
 	free(job);
@@ -93,10 +100,12 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 		struct gov_now now)
 {
 	struct gov_tracked *job = gov_track_find(g, record->id);
+	bool fresh = !job;
 
 	if (record->state == GOV_SLURM_ENDED && !record->completing) {
+		gov_ended_note(g, record);
 		if (job)
-			gov_track_drop(g, job);
+			gov_track_drop(g, job, now);
 		gov_job_record_free(record);
 		return;
 	}
@@ -113,12 +122,15 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 		}
 	}
 	job->generation = g->generation;
-	if (g->health.ready)
-		gov_judge(g, job, now);
+	if (!g->health.ready)
+		return;
+	gov_judge(g, job, now);
+	if (fresh && record->array_id && record->array_task != GOV_NO_TASK)
+		gov_array_split(g, job, now);
 }
 
 /* Jobs that a complete list did not have. */
-static void drop_unlisted(struct gov_governor *g)
+static void drop_unlisted(struct gov_governor *g, struct gov_now now)
 {
 	size_t i = 0;
 
@@ -127,7 +139,7 @@ static void drop_unlisted(struct gov_governor *g)
 
 		/* Removing may move another job into this slot. */
 		if (g->jobs.slot[i].id && job->generation != g->generation)
-			gov_track_drop(g, job);
+			gov_track_drop(g, job, now);
 		else
 			i++;
 	}
@@ -138,8 +150,10 @@ void gov_governor_jobs(struct gov_governor *g, struct gov_job_changes *changes,
 {
 	if (!g->health.slurm_up && g->health.jobs_known)
 		gov_log(GOV_LOG_SLURM, GOV_LOG_INFO, "slurmctld is back");
-	if (changes->complete)
+	if (changes->complete) {
 		g->generation++;
+		gov_ended_free(g);
+	}
 	for (size_t i = 0; i < changes->changed_count; i++) {
 		see(g, changes->changed[i], now);
 		changes->changed[i] = NULL;
@@ -147,16 +161,20 @@ void gov_governor_jobs(struct gov_governor *g, struct gov_job_changes *changes,
 	for (size_t i = 0; i < changes->gone_count; i++) {
 		struct gov_tracked *job = gov_track_find(g, changes->gone[i]);
 
+		gov_ended_forget(g, changes->gone[i]);
+
 		if (job)
-			gov_track_drop(g, job);
+			gov_track_drop(g, job, now);
 	}
 	if (changes->complete)
-		drop_unlisted(g);
+		drop_unlisted(g, now);
 	g->health.jobs_known = true;
 	g->health.slurm_up = true;
 	g->health.jobs_seen = now.wall;
 	g->list_began = began;
 	gov_provisional_expire(g, began);
+	if (g->health.ready && (changes->changed_count || changes->gone_count))
+		gov_judge_dependents(g, now);
 	gov_governor_tick(g, now);
 }
 

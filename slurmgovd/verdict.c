@@ -22,6 +22,7 @@ struct hearing {
 	bool several_pools;
 	struct gov_job job;
 	struct gov_stamp stamp;
+	int64_t tasks;		/* of an array, at once; else 1 */
 };
 
 static bool observing(const struct gov_governor *g)
@@ -74,7 +75,8 @@ static void pass(struct hearing *h)
 static void refuse(struct hearing *h, const struct gov_error *error)
 {
 	h->g->health.refused++;
-	gov_log(GOV_LOG_SUBMIT, GOV_LOG_INFO, "%srefuse a job of uid %u: %s: %s",
+	gov_log(GOV_LOG_SUBMIT, GOV_LOG_INFO,
+		"%srefuse a job of uid %u: %s: %s",
 		observing(h->g) ? "observe: would " : "", h->s->uid,
 		gov_code_name(error->code), error->text);
 	if (observing(h->g))
@@ -174,30 +176,19 @@ static int check_class_amounts(const struct hearing *h, uint32_t pool,
 	return 0;
 }
 
-static int scale_array(const struct hearing *h, struct gov_request *request,
-		       struct gov_error *error)
+/* Tasks that would be in use at once. */
+static int count_tasks(struct hearing *h, struct gov_error *error)
 {
 	uint32_t limit = 0;
-	int64_t tasks = gov_array_count(h->s->array, &limit);
 
-	if (tasks < 0)
+	h->tasks = gov_array_count(h->s->array, &limit);
+	if (h->tasks < 0)
 		return gov_error_set(error, GOV_R_REQUEST,
 				     "--array=%.64s cannot be understood",
 				     h->s->array);
-	if (limit && limit < tasks)
-		tasks = limit;
-	gov_request_scale(request, (uint64_t) tasks);
+	if (limit && limit < h->tasks)
+		h->tasks = limit;
 	return 0;
-}
-
-/* What the job would hold in that pool. */
-static int request_in(const struct hearing *h, uint32_t pool,
-		      struct gov_request *request, struct gov_error *error)
-{
-	if (gov_estimate(h->g, h->s, pool, request, error) ||
-	    check_class_amounts(h, pool, request, error))
-		return -1;
-	return scale_array(h, request, error);
 }
 
 /* How well a pool would serve the job; negative: not at all. */
@@ -207,7 +198,8 @@ static int rate_pool(const struct hearing *h, uint32_t pool,
 	struct gov_job job = h->job;
 	struct gov_verdict verdict;
 
-	if (request_in(h, pool, &job.request, error))
+	if (gov_estimate(h->g, h->s, pool, &job.request, error) ||
+	    check_class_amounts(h, pool, &job.request, error))
 		return -1;
 	*request = job.request;
 	/* With one candidate there is nothing to compare. */
@@ -267,15 +259,13 @@ static void explain_never(const struct hearing *h, struct gov_error *error)
 		if (!quota->counted || asked <= limit)
 			continue;
 		gov_error_set(error, GOV_R_TOO_LARGE,
-			      "the job asks for %" PRIu64 " of %s at once and "
+			      "the job asks for %" PRIu64 " of %s and "
 			      "team %s can never have more than %" PRIu64
-			      " (quota %" PRIu64 "%s); ask for less%s", asked,
+			      " (quota %" PRIu64 "%s); ask for less", asked,
 			      policy->tres[policy->cell[cell].tres].name,
 			      team->name, limit, quota->nominal,
 			      borrows ? " and what it may borrow"
-				      : ", without borrowing",
-			      h->s->array ? ", or limit the array with "
-					    "--array=...%N" : "");
+				      : ", without borrowing");
 		return;
 	}
 	gov_error_set(error, GOV_R_TOO_LARGE,
@@ -351,6 +341,31 @@ static const char *waits_for_other(const struct hearing *h)
 	return NULL;
 }
 
+/*
+ * An array goes unheld if all its tasks may run at once; else it is held, and
+ * its tasks are released one by one as quota comes free.
+ */
+static int charge_array(struct hearing *h, struct gov_verdict *verdict,
+			struct gov_error *error)
+{
+	struct gov_engine *engine = h->g->engine;
+	struct gov_job whole = h->job;
+
+	gov_request_scale(&whole.request, (uint64_t) h->tasks);
+	if (gov_engine_test(engine, &whole, h->now.wall, verdict, error))
+		return -1;
+	if (verdict->admitted)
+		return gov_engine_submit(engine, &whole, h->now.wall, verdict,
+					 error);
+	if (gov_engine_test(engine, &h->job, h->now.wall, verdict, error))
+		return -1;
+	verdict->admitted = false;
+	if (verdict->never)
+		return 0;
+	h->job.state = GOV_JOB_WAITING;
+	return gov_engine_put(engine, &h->job, error);
+}
+
 static int charge(struct hearing *h, const char *other,
 		  struct gov_verdict *verdict, struct gov_error *error)
 {
@@ -360,9 +375,11 @@ static int charge(struct hearing *h, const char *other,
 	if (observing(h->g))
 		return gov_engine_test(engine, &h->job, h->now.wall, verdict,
 				       error);
-	if (!other)
+	if (!other && h->tasks == 1)
 		return gov_engine_submit(engine, &h->job, h->now.wall, verdict,
 					 error);
+	if (!other)
+		return charge_array(h, verdict, error);
 	rc = gov_engine_test(engine, &h->job, h->now.wall, verdict, error);
 	if (rc || verdict->never)
 		return rc;
@@ -427,6 +444,10 @@ static void accept(struct hearing *h, const struct gov_verdict *verdict,
 		say_borrowing(h);
 	} else if (other) {
 		message(g, answer, "the job asks for quota when ", other);
+	} else if (!verdict->admitted && h->tasks > 1) {
+		message(g, answer, "",
+			"the tasks of the array start as quota comes free for "
+			"them");
 	} else if (!verdict->admitted) {
 		gov_message_why(g, verdict->reclaims
 					   ? "job waits until what its team "
@@ -435,7 +456,8 @@ static void accept(struct hearing *h, const struct gov_verdict *verdict,
 				h->job.id, h->now);
 		answer->message = g->message;
 	}
-	gov_log(GOV_LOG_SUBMIT, GOV_LOG_DEBUG, "submission %016llx of uid %u: %s",
+	gov_log(GOV_LOG_SUBMIT, GOV_LOG_DEBUG,
+		"submission %016llx of uid %u: %s",
 		(unsigned long long) h->stamp.nonce, h->s->uid,
 		verdict->admitted ? "admitted" : "waits");
 }
@@ -492,7 +514,8 @@ static int conclude(struct hearing *h, struct gov_error *error)
 
 static int judge(struct hearing *h, struct gov_error *error)
 {
-	if (set_borrow(h, error) || check_time(h, error))
+	if (set_borrow(h, error) || check_time(h, error) ||
+	    count_tasks(h, error))
 		return -1;
 	prepare(h);
 	number(h);

@@ -3,6 +3,7 @@
 #include "request/submission.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TASKS_MAX 4194304	/* Slurm: MaxArraySize is at most 4,000,001 */
@@ -143,4 +144,50 @@ int64_t gov_array_count(const char *array, uint32_t *limit)
 	if (limit)
 		*limit = reader.at_once;
 	return ascending ? count : count_distinct(array);
+}
+
+/* Append "first-last" or "first"; false: no room. */
+static bool append_run(char *text, size_t size, size_t *used, uint32_t first,
+		       uint32_t last)
+{
+	const char *comma = *used ? "," : "";
+	int n = first == last ? snprintf(text + *used, size - *used, "%s%u",
+					 comma, first)
+			      : snprintf(text + *used, size - *used,
+					 "%s%u-%u", comma, first, last);
+
+	if (n < 0 || (size_t) n >= size - *used) {
+		text[*used] = '\0';
+		return false;
+	}
+	*used += (size_t) n;
+	return true;
+}
+
+uint32_t gov_array_first(const char *array, uint32_t tasks, char *text,
+			 size_t size)
+{
+	struct reader reader = { .at = array };
+	uint32_t count = 0;
+	struct range range;
+	size_t used = 0;
+
+	if (!size)
+		return 0;
+	text[0] = '\0';
+	while (array && count < tasks && next_range(&reader, &range) > 0) {
+		uint32_t i = range.first;
+
+		while (i <= range.last && count < tasks) {
+			uint32_t last = range.step == 1 ? range.last : i;
+
+			if (last - i >= tasks - count)
+				last = i + (tasks - count) - 1;
+			if (!append_run(text, size, &used, i, last))
+				return count;
+			count += last - i + 1;
+			i = last + range.step;
+		}
+	}
+	return count;
 }

@@ -135,6 +135,14 @@ int gov_request_estimate(const struct gov_submission *submission,
 int64_t gov_array_count(const char *array, uint32_t *limit);
 
 /*
+ * The first tasks of an --array text, at most `tasks` of them, as a list that
+ * Slurm reads ("0-3,7"), without a %N.  Returns how many are in text, fewer
+ * where size is too small; 0 for malformed text.
+ */
+uint32_t gov_array_first(const char *array, uint32_t tasks, char *text,
+			 size_t size);
+
+/*
  * Parse "16", "2T", "1.5k" (K M G T P, powers of 1024; memory without suffix
  * is MiB) for the TRES called name into its own unit; as gov_amount_parse(),
  * and with Slurm's longer suffixes: KiB is K, KB is 1000 (of memory 1024).

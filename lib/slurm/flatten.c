@@ -152,8 +152,11 @@ void gov_flatten_job(slurm_job_info_t *info, struct gov_job_record *record)
 		record->begin = info->eligible_time;
 	if (record->state == GOV_SLURM_RUNNING)
 		record->started = info->start_time;
-	if (record->state == GOV_SLURM_ENDED)
+	if (record->state == GOV_SLURM_ENDED) {
 		record->ended = info->end_time;
+		record->success = (info->job_state & JOB_STATE_BASE) ==
+				  JOB_COMPLETE;
+	}
 	record->user_name = text(info->user_name);
 	record->admin_comment = text(info->admin_comment);
 	if (record->state == GOV_SLURM_RUNNING || record->completing) {

@@ -137,7 +137,8 @@ static bool set_memory(uint64_t said, struct gov_partition_record *to)
 /* DefMemPerGPU and DefCpuPerGPU, of type job_defaults_t in a Slurm list. */
 #define SET_PER_GPU(list, to)						\
 	do {								\
-		__auto_type iterator_ = slurm_list_iterator_create(list);	\
+		__auto_type iterator_ =					\
+			slurm_list_iterator_create(list);		\
 		job_defaults_t *entry_;					\
 									\
 		while ((entry_ = slurm_list_next(iterator_))) {		\

@@ -416,6 +416,7 @@ static struct gov_job_record *show(const struct fake_job *job)
 		.submitted = job->submitted,
 		.begin = job->begin,
 		.started = job->started,
+		.success = job->state == GOV_SLURM_ENDED && !job->failed,
 		.admin_comment = job->comment[0] ? job->comment : NULL,
 	};
 
@@ -469,6 +470,19 @@ static uint32_t in_use(const struct fake *fake)
 	return used;
 }
 
+/* As slurmctld: those of jobs that are not held are looked at at once. */
+static void look_at_dependency(struct fake *fake, struct fake_job *job)
+{
+	const char *colon = strchr(job->dependency, ':');
+	const struct fake_job *other;
+
+	if (!colon || job->held)
+		return;
+	other = fake_find(fake, (uint32_t) atoi(colon + 1));
+	if (!other || other->state == GOV_SLURM_ENDED)
+		job->dependency[0] = '\0';
+}
+
 /* First come, first served, whoever fits. */
 static bool schedule(struct fake *fake)
 {
@@ -485,6 +499,7 @@ static bool schedule(struct fake *fake)
 			any = true;
 			continue;
 		}
+		look_at_dependency(fake, job);
 		if (!job->id || job->state != GOV_SLURM_PENDING || job->held ||
 		    job->dependency[0] || job->begin > fake->wall ||
 		    in_use(fake) + job->gpus > fake->gpus)

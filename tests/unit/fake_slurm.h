@@ -32,6 +32,7 @@ struct fake_job {
 	int64_t begin;
 	int64_t started;
 	uint32_t restarts;
+	bool failed;		/* of an ended one */
 	bool batch;
 	bool requeue;
 	int signals;		/* how many it got */

@@ -199,12 +199,12 @@ START_TEST(an_owner_takes_back_what_it_lent)
 	ck_assert_ptr_nonnull(strstr(job->comment, "state=reclaiming"));
 	ck_assert_ptr_nonnull(strstr(fake_find(&fake, asker)->comment,
 				     "state=claiming"));
-	fake_pass(&fake, 9);
+	fake_pass(&fake, 10);
 	ck_assert(fake_runs(&fake, loan));
 	ck_assert_int_eq(job->signals, 1);
 	fake_pass(&fake, 2);
 	ck_assert(!fake_runs(&fake, loan));
-	ck_assert_int_eq(job->stopped_at, 1000010);
+	ck_assert_int_eq(job->stopped_at, 1000011);
 	ck_assert(fake_waits(&fake, loan));
 	ck_assert_ptr_nonnull(strstr(job->comment, "evictions=1"));
 	ck_assert(fake_runs(&fake, asker));
@@ -251,7 +251,7 @@ static void reclaimed_for_good(const char *options)
 	fake_settle(&fake);
 	fake_pass(&fake, 12);
 	ck_assert_int_eq(fake_find(&fake, loan)->state, GOV_SLURM_ENDED);
-	ck_assert_int_eq(fake_find(&fake, loan)->stopped_at, 1000010);
+	ck_assert_int_eq(fake_find(&fake, loan)->stopped_at, 1000011);
 	fake_check(&fake);
 	fake_stop(&fake);
 }
@@ -511,21 +511,68 @@ END_TEST
 
 START_TEST(dependency_holds_no_quota)
 {
-	uint32_t id, other;
+	uint32_t before, id, other, never;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	id = must_submit(ALICE, 16, "dep=afterok:77(unfulfilled)");
+	before = must_submit(BOB, 1, NULL);
+	fake_settle(&fake);
+	id = must_submit(ALICE, 16, "dep=afterok:1(unfulfilled)");
+	never = must_submit(ALICE, 1, "dep=afternotok:1(unfulfilled)");
+	ck_assert_ptr_nonnull(strstr(fake.message, "dependency"));
 	fake_settle(&fake);
 	ck_assert(fake_find(&fake, id)->held);
 	other = must_submit(ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, other));
 	fake_end(&fake, other);
-	fake_find(&fake, id)->dependency[0] = '\0';
+	fake_settle(&fake);
+	ck_assert(!fake_runs(&fake, id));
+	/* slurmctld does not look at held jobs: the governor does. */
+	fake_end(&fake, before);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, id));
+	ck_assert(fake_find(&fake, never)->held);
 	fake_check(&fake);
 	fake_stop(&fake);
+}
+END_TEST
+
+static bool fulfilled_after(const char *dependency, bool failed)
+{
+	uint32_t before, id;
+	bool runs;
+
+	fake_start(&fake, TWO_TEAMS, 24);
+	before = must_submit(BOB, 1, NULL);
+	fake_settle(&fake);
+	id = must_submit(ALICE, 1, dependency);
+	fake_settle(&fake);
+	fake_find(&fake, before)->failed = failed;
+	fake_end(&fake, before);
+	fake_settle(&fake);
+	runs = fake_runs(&fake, id);
+	fake_stop(&fake);
+	return runs;
+}
+
+START_TEST(dependencies_as_slurm_means_them)
+{
+	ck_assert(fulfilled_after("dep=afterok:1(unfulfilled)", false));
+	ck_assert(!fulfilled_after("dep=afterok:1(unfulfilled)", true));
+	ck_assert(fulfilled_after("dep=afternotok:1(unfulfilled)", true));
+	ck_assert(!fulfilled_after("dep=afternotok:1(unfulfilled)", false));
+	ck_assert(fulfilled_after("dep=afterany:1(unfulfilled)", true));
+	ck_assert(fulfilled_after("dep=after:1(unfulfilled)", true));
+	ck_assert(fulfilled_after("dep=afterok:1(unfulfilled),"
+				  "afterany:1(unfulfilled)", false));
+	ck_assert(!fulfilled_after("dep=afterok:1(unfulfilled),"
+				   "afterany:2(unfulfilled)", false));
+	ck_assert(fulfilled_after("dep=afterok:1(unfulfilled)?"
+				  "afterany:2(unfulfilled)", false));
+	/* What is not understood is left to Slurm. */
+	ck_assert(!fulfilled_after("dep=after:1+5(unfulfilled)", false));
+	ck_assert(!fulfilled_after("dep=burstbuffer:1(unfulfilled)", false));
+	ck_assert(!fulfilled_after("dep=afterok:1(failed)", false));
 }
 END_TEST
 
@@ -546,6 +593,30 @@ START_TEST(begin_time_holds_no_quota)
 	ck_assert(fake_runs(&fake, id));
 	fake_check(&fake);
 	fake_stop(&fake);
+}
+END_TEST
+
+START_TEST(first_tasks_of_an_array)
+{
+	char text[64], tiny[4];
+
+	ck_assert_uint_eq(gov_array_first("0-5%2", 3, text, 64), 3);
+	ck_assert_str_eq(text, "0-2");
+	ck_assert_uint_eq(gov_array_first("1,3-5,9", 3, text, 64), 3);
+	ck_assert_str_eq(text, "1,3-4");
+	ck_assert_uint_eq(gov_array_first("0-20:5", 9, text, 64), 5);
+	ck_assert_str_eq(text, "0,5,10,15,20");
+	ck_assert_uint_eq(gov_array_first("7", 9, text, 64), 1);
+	ck_assert_str_eq(text, "7");
+	ck_assert_uint_eq(gov_array_first("0-4194303", 4194303, text, 64),
+			  4194303);
+	ck_assert_str_eq(text, "0-4194302");
+	/* What there is no room for is left out, not cut. */
+	ck_assert_uint_eq(gov_array_first("1,3,5,7", 4, tiny, sizeof(tiny)),
+			  2);
+	ck_assert_str_eq(tiny, "1,3");
+	ck_assert_uint_eq(gov_array_first("x", 4, text, 64), 0);
+	ck_assert_uint_eq(gov_array_first(NULL, 4, text, 64), 0);
 }
 END_TEST
 
@@ -618,7 +689,9 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, account_change_needs_membership);
 	tcase_add_test(tcase, growing_is_judged_again);
 	tcase_add_test(tcase, dependency_holds_no_quota);
+	tcase_add_test(tcase, dependencies_as_slurm_means_them);
 	tcase_add_test(tcase, begin_time_holds_no_quota);
+	tcase_add_test(tcase, first_tasks_of_an_array);
 	tcase_add_test(tcase, updates_without_effect_are_ordered_again);
 	tcase_add_test(tcase, slurmctld_away_loses_nothing);
 }

@@ -59,8 +59,8 @@ static void play(struct story *story)
 	ck_assert(fake_runs(&fake, story->asker));
 	ck_assert(fake_waits(&fake, story->loan));
 	/* The grace was neither forgotten nor cut short nor given twice. */
-	ck_assert_int_ge(loan->stopped_at, 1000011);
-	ck_assert_int_le(loan->stopped_at, 1000013);
+	ck_assert_int_ge(loan->stopped_at, 1000012);
+	ck_assert_int_le(loan->stopped_at, 1000014);
 	ck_assert_int_ge(loan->signals, 1);
 	ck_assert_ptr_nonnull(strstr(loan->comment, "evictions=1"));
 	ck_assert_uint_eq(loan->restarts, 1);
