@@ -102,8 +102,10 @@ touch "$RUN_DIR"
 refused_job "run_dir is a file" 'run_dir='
 rm -f "$RUN_DIR"
 good_job
-job=$(sleeper alice)
-wait_state "$job" RUNNING 10
+rm -f "$out"
+job=$(submit alice --output="$out" --wrap='echo started; exec sleep 3600')
+started() { grep -qs started "$out"; }
+wait_for 15 "a job that has begun" started
 echo nonsense >"$RUN_DIR/$job"
 said=$(as alice srun --jobid="$job" --overlap true 2>&1)
 expect_match "a damaged verdict" "$said" 'cannot be read on this node'
