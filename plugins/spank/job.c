@@ -136,6 +136,6 @@ void job_epilog(spank_t sp, int ac, char **av)
 	dir = open_directory(sp, &args, false, &job);
 	if (dir < 0)
 		return;
-	rundir_remove(dir, job);
+	rundir_end(dir, job);
 	close(dir);
 }

@@ -10,22 +10,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_NAME 32	/* a job's number, or "." number "." pid */
+#define FILE_NAME 32	/* NUMBER, NUMBER.ended, .NUMBER.PID */
+#define LIVE ""
+#define ENDED ".ended"
 
-static void file_name(char *name, uint32_t job)
+static void file_name(char *name, uint32_t job, const char *suffix)
 {
-	snprintf(name, FILE_NAME, "%" PRIu32, job);
+	snprintf(name, FILE_NAME, "%" PRIu32 "%s", job, suffix);
 }
 
-/* Digits only: what file_name() makes.  0 is no job. */
-static bool is_file_name(const char *name)
+/* Seconds after which a file of this name is stale; -1: not one of ours. */
+static time_t lifetime(const char *name)
 {
-	return *name && strspn(name, "0123456789") == strlen(name);
-}
+	size_t digits = strspn(name, "0123456789");
 
-static bool is_temporary_name(const char *name)
-{
-	return name[0] == '.' && name[1] >= '0' && name[1] <= '9';
+	if (name[0] == '.' && name[1] >= '0' && name[1] <= '9')
+		return RUNDIR_TEMPORARY;
+	if (!digits)
+		return -1;
+	if (strcmp(name + digits, ENDED) == 0)
+		return RUNDIR_ENDED;
+	return name[digits] ? -1 : RUNDIR_STALE;
 }
 
 static int no_directory(const char *path, const char *what, int errnum,
@@ -88,7 +93,7 @@ int rundir_store(int dir, uint32_t job, const struct verdict *verdict,
 	int length = verdict_format(verdict, text, sizeof(text));
 	int saved;
 
-	file_name(name, job);
+	file_name(name, job, LIVE);
 	snprintf(temporary, sizeof(temporary), ".%" PRIu32 ".%d", job,
 		 (int) getpid());
 	unlinkat(dir, temporary, 0);	/* of an earlier process of this pid */
@@ -99,7 +104,7 @@ int rundir_store(int dir, uint32_t job, const struct verdict *verdict,
 		return 0;
 	saved = errno;
 	unlinkat(dir, temporary, 0);
-	unlinkat(dir, name, 0);
+	rundir_remove(dir, job);
 	return gov_error_set(error, GOV_E_IO,
 			     "the verdict on job %" PRIu32 " cannot be "
 			     "written: %s", job, strerror(saved));
@@ -135,16 +140,30 @@ static bool is_ours(int fd)
 	       st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* A descriptor, or -1 with errno. */
+static int open_verdict(int dir, uint32_t job)
+{
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	char name[FILE_NAME];
+	int fd;
+
+	file_name(name, job, LIVE);
+	fd = openat(dir, name, flags);
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	file_name(name, job, ENDED);
+	return openat(dir, name, flags);
+}
+
 int rundir_load(int dir, uint32_t job, struct verdict *verdict,
 		struct gov_error *error)
 {
-	char name[FILE_NAME], text[VERDICT_TEXT];
+	char text[VERDICT_TEXT];
 	ssize_t length = -1;
 	int fd, good;
 
 	memset(verdict, 0, sizeof(*verdict));
-	file_name(name, job);
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = open_verdict(dir, job);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
 	if (fd >= 0 && is_ours(fd))
@@ -166,25 +185,34 @@ int rundir_load(int dir, uint32_t job, struct verdict *verdict,
 
 /* ---- removing ---- */
 
+void rundir_end(int dir, uint32_t job)
+{
+	char live[FILE_NAME], ended[FILE_NAME];
+
+	file_name(live, job, LIVE);
+	file_name(ended, job, ENDED);
+	if (renameat(dir, live, dir, ended) == 0)
+		utimensat(dir, ended, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
 void rundir_remove(int dir, uint32_t job)
 {
 	char name[FILE_NAME];
 
-	file_name(name, job);
+	file_name(name, job, LIVE);
+	unlinkat(dir, name, 0);
+	file_name(name, job, ENDED);
 	unlinkat(dir, name, 0);
 }
 
 static bool is_stale(int dir, const char *name, time_t now)
 {
+	time_t limit = lifetime(name);
 	struct stat st;
-	time_t age;
 
-	if (!is_file_name(name) && !is_temporary_name(name))
-		return false;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return false;
-	age = now - st.st_mtime;
-	return age > (is_file_name(name) ? RUNDIR_STALE : RUNDIR_TEMPORARY);
+	return limit >= 0 &&
+	       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       now - st.st_mtime > limit;
 }
 
 int rundir_sweep(int dir, time_t now)

@@ -107,6 +107,29 @@ wait_for 10 "its verdict again, and a lost one swept" verdicts_are "$job"
 scancel "$job"
 wait_for 15 "no verdict after the end" no_verdicts
 
+# ---- a requeued job that comes back at once, whose prolog slurmd may skip ----
+
+rm -f "$out"
+job=$(submit alice --nodelist=g1 --output="$out" --open-mode=append \
+	--wrap='echo "run $SLURM_RESTART_COUNT $GOV_TEAM"; exec sleep 3600')
+ran() { grep -qs "^run $1 vision$" "$out"; }
+wait_for 15 "its first run" ran ''
+for run in 1 2 3; do
+	scontrol requeuehold "$job"
+	wait_for 15 "a job requeued and held" job_held "$job"
+	sleep 2
+	# Another launch right before makes slurmd look for ended jobs.
+	as bob srun --nodelist=g1 --quiet true 2>/dev/null &
+	sleep 0.5
+	scontrol release "$job"
+	scontrol update JobId="$job" StartTime=now
+	wait_for 15 "its run $run" ran "$run"
+	wait
+done
+expect_not "a refusal" grep 'may not run' "$out"
+scancel "$job"
+wait_for 15 "no verdict after the end" no_verdicts
+
 expect_not "errors of governance in the nodes' logs" \
 	grep -aE 'error:.*governance' "$LAB_DIR"/log/g?.log
 expect "nodes in service" all_nodes_idle

@@ -113,8 +113,12 @@ told() { grep '^GOV_' "$1" | sort | paste -sd ' '; }
 # home USER
 home() { echo "$LAB_DIR/home/$1"; }
 
-# verdicts: jobs that the nodes know of, one a line.
-verdicts() { ls "$RUN_DIR" 2>/dev/null; }
+# verdicts: jobs that run on the nodes, one a line.
+verdicts()
+{
+	find "$RUN_DIR" -name '[0-9]*' ! -name '*.ended' -printf '%f\n' \
+		2>/dev/null
+}
 verdicts_are() { [ "$(verdicts)" = "$1" ]; }
 no_verdicts() { verdicts_are ""; }
 

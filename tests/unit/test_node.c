@@ -413,6 +413,35 @@ START_TEST(rundir_keeps)
 }
 END_TEST
 
+/* slurmd of 22.05 may skip the prolog of a requeued job. */
+START_TEST(rundir_outlives_its_job)
+{
+	struct verdict in = granted(), out;
+	struct stat st;
+
+	rundir_end(dir, 7);	/* there is none */
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 0);
+	ck_assert_int_eq(rundir_store(dir, 7, &in, NULL), 0);
+	rundir_end(dir, 7);
+	ck_assert_int_ne(faccessat(dir, "7", F_OK, 0), 0);
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 1);
+	assert_same(&in, &out);
+	rundir_end(dir, 7);	/* twice */
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 1);
+	/* the next run's goes before it */
+	in = refused("no");
+	ck_assert_int_eq(rundir_store(dir, 7, &in, NULL), 0);
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 1);
+	assert_same(&in, &out);
+	/* a damaged one is not passed over for it */
+	put_file("7", "", 0600);
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), -1);
+	rundir_remove(dir, 7);
+	ck_assert_int_ne(fstatat(dir, "7.ended", &st, 0), 0);
+	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 0);
+}
+END_TEST
+
 static void unreadable(uint32_t job)
 {
 	struct verdict v;
@@ -476,6 +505,8 @@ START_TEST(rundir_full)
 	struct gov_error e;
 
 	ck_assert_int_eq(rundir_store(dir, 9, &in, &e), 0);
+	rundir_end(dir, 9);
+	ck_assert_int_eq(rundir_store(dir, 9, &in, &e), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
 	ck_assert_int_eq(rundir_store(dir, 9, &in, &e), -1);
@@ -503,6 +534,10 @@ START_TEST(rundir_sweeps)
 		{ "3", -RUNDIR_STALE * 2, 0 },	/* from the future */
 		{ ".4.77", RUNDIR_TEMPORARY, 0 },
 		{ ".5.77", RUNDIR_TEMPORARY + 1, 1 },
+		{ "6.ended", RUNDIR_ENDED, 0 },
+		{ "7.ended", RUNDIR_ENDED + 1, 1 },
+		{ "7.ende", RUNDIR_STALE * 2, 0 },
+		{ ".ended", RUNDIR_STALE * 2, 0 },
 		{ "README", RUNDIR_STALE * 2, 0 },
 		{ ".hidden", RUNDIR_STALE * 2, 0 },
 		{ "12a", RUNDIR_STALE * 2, 0 },
@@ -515,7 +550,7 @@ START_TEST(rundir_sweeps)
 	}
 	ck_assert_int_eq(symlinkat("1", dir, "99"), 0);
 	age("99", RUNDIR_STALE + 1);
-	ck_assert_int_eq(rundir_sweep(dir, 1000000000), 3);
+	ck_assert_int_eq(rundir_sweep(dir, 1000000000), 4);
 	ck_assert_int_ne(faccessat(dir, "99", F_OK, AT_SYMLINK_NOFOLLOW), 0);
 	for (size_t i = 0; i < n; i++)
 		ck_assert_int_eq(faccessat(dir, f[i].name, F_OK, 0) != 0,
@@ -524,7 +559,7 @@ START_TEST(rundir_sweeps)
 	age("1", RUNDIR_STALE + 1);
 	ck_assert_int_eq(rundir_load(dir, 1, &(struct verdict) { 0 }, NULL),
 			 1);
-	ck_assert_int_eq(rundir_sweep(dir, time(NULL)), 1 + 1);
+	ck_assert_int_eq(rundir_sweep(dir, time(NULL)), 3);
 	ck_assert_int_eq(faccessat(dir, "1", F_OK, 0), 0);
 }
 END_TEST
@@ -549,6 +584,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, rundir_of_others);
 	tcase_add_test(tcase, rundir_not_there);
 	tcase_add_test(tcase, rundir_keeps);
+	tcase_add_test(tcase, rundir_outlives_its_job);
 	tcase_add_test(tcase, rundir_damaged);
 	tcase_add_test(tcase, rundir_not_a_file);
 	tcase_add_test(tcase, rundir_full);
