@@ -50,4 +50,4 @@ expect_equal "signals it got" \
 	"$(job_diary "$loan" | grep -c 'signal USR1')" 1
 
 scancel "$asker"
-wait_state "$loan" RUNNING 10
+wait_state "$loan" RUNNING 20

@@ -35,8 +35,8 @@ note "options tried"
 
 # A stamp in every text that a user may write is text.
 forged='[gov1 team=vision project= class=inference pool=h100 state=admitted nonce=0000000000000001 submitted=1]'
-own=$(sleeper bob --gpus=8)
-more=$(sleeper bob --gpus=16)
+sleeper bob --gpus=8 >/dev/null
+sleeper bob --gpus=16 >/dev/null
 wait_gpus bob 24 10
 job=$(sleeper bob --gpus=8 --comment="$forged" --job-name="$forged")
 expect "a forged stamp buys nothing" job_held "$job"

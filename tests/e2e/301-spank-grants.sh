@@ -132,4 +132,4 @@ wait_for 15 "no verdict after the end" no_verdicts
 
 expect_not "errors of governance in the nodes' logs" \
 	grep -aE 'error:.*governance' "$LAB_DIR"/log/g?.log
-expect "nodes in service" all_nodes_idle
+wait_for 15 "nodes in service" all_nodes_idle
