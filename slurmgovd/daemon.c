@@ -31,6 +31,7 @@ struct daemon {
 	struct event_base *base;
 	struct event *mail_event;
 	struct event *tick_event;
+	struct event *settle_event;	/* right after the answers under way */
 	struct event *signal_event[SIGNALS];
 	struct gov_mailbox *box;
 	struct gov_governor *governor;
@@ -40,6 +41,7 @@ struct daemon {
 	struct gov_grants *grants;
 	struct gov_submit_server *submit;
 	struct gov_client_server *clients;
+	bool nudged;		/* the watcher is to be told in settle() */
 	uint64_t nonce[NONCES];
 	size_t nonces;
 };
@@ -74,7 +76,15 @@ static void settle(struct daemon *d)
 
 	while ((action = gov_governor_action(d->governor)))
 		gov_actuator_do(d->actuator, action);
+	if (d->nudged)
+		gov_watcher_nudge(d->watcher);
+	d->nudged = false;
 	set_tick(d);
+}
+
+static void settle_now(evutil_socket_t fd, short what, void *arg)
+{
+	settle(arg);
 }
 
 /* ---- what the governor needs from outside ---- */
@@ -104,7 +114,8 @@ static void nudge(void *arg)
 {
 	struct daemon *d = arg;
 
-	gov_watcher_nudge(d->watcher);
+	/* Every event ends in settle(); waking a thread can wait until then. */
+	d->nudged = true;
 }
 
 /* ---- mail ---- */
@@ -178,7 +189,8 @@ static void answer_plugin(void *arg, const struct gov_submit_request *request,
 
 	gov_governor_submit(d->governor, request, answer, grant, pending,
 			    gov_now_read());
-	settle(d);
+	/* Not before the answer is sent: slurmctld holds its locks. */
+	event_active(d->settle_event, 0, 0);
 }
 
 static int reload(void *arg, struct gov_conf_faults *faults);
@@ -316,7 +328,9 @@ static int start_events(struct daemon *d)
 	d->mail_event = event_new(d->base, gov_mailbox_fd(d->box),
 				  EV_READ | EV_PERSIST, read_mail, d);
 	d->tick_event = evtimer_new(d->base, tick, d);
-	if (!d->mail_event || !d->tick_event || event_add(d->mail_event, NULL))
+	d->settle_event = event_new(d->base, -1, 0, settle_now, d);
+	if (!d->mail_event || !d->tick_event || !d->settle_event ||
+	    event_add(d->mail_event, NULL))
 		return -1;
 	for (size_t i = 0; i < SIGNALS; i++) {
 		d->signal_event[i] = evsignal_new(d->base, signals[i],
@@ -407,6 +421,8 @@ static void stop(struct daemon *d)
 		event_free(d->mail_event);
 	if (d->tick_event)
 		event_free(d->tick_event);
+	if (d->settle_event)
+		event_free(d->settle_event);
 	if (d->base)
 		event_base_free(d->base);
 	libevent_global_shutdown();
