@@ -35,6 +35,12 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov check new.conf          before it is put in place\n"
 	  "  sgov check --system          and how Slurm is set up\n",
 	  sgov_check },
+	{ "simulate", "TRACE [POLICY...]", "what a policy would have made of past jobs",
+	  "  sgov simulate jobs.csv                    under the policy in use\n"
+	  "  sgov simulate jobs.csv new.conf --compare and beside simpler rules\n"
+	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
+	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
+	  sgov_simulate },
 	{ "reload", "", "make the governor read governance.conf again",
 	  "  sgov check && sgov reload\n",
 	  sgov_reload },

@@ -57,6 +57,7 @@ int sgov_queue(struct sgov *sgov, int argc, char **argv);
 int sgov_why(struct sgov *sgov, int argc, char **argv);
 int sgov_terms(struct sgov *sgov, int argc, char **argv);
 int sgov_check(struct sgov *sgov, int argc, char **argv);
+int sgov_simulate(struct sgov *sgov, int argc, char **argv);
 int sgov_reload(struct sgov *sgov, int argc, char **argv);
 int sgov_ping(struct sgov *sgov, int argc, char **argv);
 int sgov_help(struct sgov *sgov, int argc, char **argv);

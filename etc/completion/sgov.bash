@@ -25,6 +25,7 @@ _sgov_names()
 		ineligible stray ;;
 	host) compgen -A hostname ;;
 	borrow) printf '%s\n' yes no ;;
+	format) printf '%s\n' csv sacct swf ;;
 	esac
 }
 
@@ -40,6 +41,7 @@ _sgov_option_value()
 	--state | -s) _sgov_names state ;;
 	--host) _sgov_names host ;;
 	--gov-borrow) _sgov_names borrow ;;
+	--format) _sgov_names format ;;
 	*) return 1 ;;
 	esac
 }
@@ -95,7 +97,7 @@ _sgov()
 		_sgov_match "$(_sgov_commands)"
 	elif [ "$command" = why ]; then
 		_sgov_match "$(_sgov_names job)"
-	elif [ "$command" = check ]; then
+	elif [ "$command" = check ] || [ "$command" = simulate ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null
 	fi

@@ -174,8 +174,6 @@ static int64_t place_equal(struct gov_nodes *nodes, uint64_t amount,
 {
 	uint32_t list = NONE, share, rest;
 
-	if (amount > (uint64_t) wanted * nodes->size || amount < wanted)
-		return 0;
 	share = (uint32_t) (amount / wanted);
 	rest = (uint32_t) (amount % wanted);
 	for (uint32_t i = 0; i < wanted; i++) {
@@ -215,13 +213,32 @@ static int64_t place_packed(struct gov_nodes *nodes, uint64_t amount)
 	return list == NONE ? 0 : (int64_t) list + 1;
 }
 
+/* On how many nodes it is spread evenly; 0: packed. */
+static uint32_t spread(const struct gov_nodes *nodes, uint64_t amount,
+		       uint32_t wanted)
+{
+	if (wanted > amount)
+		wanted = (uint32_t) amount;
+	if (wanted < 2 || amount > (uint64_t) wanted * nodes->size)
+		return 0;
+	return wanted;
+}
+
+bool gov_nodes_can(const struct gov_nodes *nodes, uint64_t amount,
+		   uint32_t wanted)
+{
+	return amount && amount <= (uint64_t) nodes->count * nodes->size &&
+	       spread(nodes, amount, wanted) <= nodes->count;
+}
+
 int64_t gov_nodes_place(struct gov_nodes *nodes, uint64_t amount,
 			uint32_t wanted)
 {
-	if (!amount || amount > (uint64_t) nodes->count * nodes->size)
+	if (!gov_nodes_can(nodes, amount, wanted))
 		return 0;
-	return wanted > 1 ? place_equal(nodes, amount, wanted) :
-			    place_packed(nodes, amount);
+	wanted = spread(nodes, amount, wanted);
+	return wanted ? place_equal(nodes, amount, wanted) :
+			place_packed(nodes, amount);
 }
 
 void gov_nodes_release(struct gov_nodes *nodes, int64_t placement)

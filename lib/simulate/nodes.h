@@ -20,9 +20,14 @@ struct gov_nodes;
 struct gov_nodes *gov_nodes_create(uint32_t count, uint32_t size);
 void gov_nodes_destroy(struct gov_nodes *nodes);
 
+/* Could this be placed if all nodes were free? */
+bool gov_nodes_can(const struct gov_nodes *nodes, uint64_t amount,
+		   uint32_t wanted);
+
 /*
- * Place `amount` on at least `wanted` nodes (0: as few as it takes).  Returns
- * a placement (> 0) for gov_nodes_release(), 0 if there is no room now, -1 out
+ * Place `amount` on `wanted` nodes, or on as few as it takes if wanted is 0
+ * or too few; no part is zero, so on `amount` nodes at most.  Returns a
+ * placement (> 0) for gov_nodes_release(), 0 if there is no room now, -1 out
  * of memory.
  */
 int64_t gov_nodes_place(struct gov_nodes *nodes, uint64_t amount,

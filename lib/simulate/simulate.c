@@ -77,6 +77,8 @@ static void line_append(struct world *world, uint32_t at)
 		world->job[world->line_last].next = at;
 	world->line_last = at;
 	job->in_line = true;
+	job->admitted = world->now;
+	world->line_moved = true;
 }
 
 static void line_remove(struct world *world, uint32_t at)
@@ -98,23 +100,20 @@ static void line_remove(struct world *world, uint32_t at)
 
 /* ---- what happens to a job ---- */
 
-static struct gov_nodes *nodes_of(struct world *world, uint32_t at)
-{
-	uint32_t cell = world->job[at].request.item[0].cell;
-
-	return world->nodes[world->policy->cell[cell].pool];
-}
-
 static int start(struct world *world, uint32_t at, int64_t placement)
 {
 	struct world_job *job = &world->job[at];
 	struct gov_job known = *gov_engine_job(world->engine, at + 1);
 
+	job->waited += world->now - job->since;
+	job->placing += world->now - job->admitted;
+	if (job->first_wait < 0)
+		job->first_wait = job->waited;
 	job->placement = placement;
-	job->started = world->now;
+	job->running = true;
+	job->since = world->now;
 	job->run++;
-	if (job->first_start < 0)
-		job->first_start = world->now;
+	world_runs(world, job, true);
 	known.state = GOV_JOB_RUNNING;
 	known.started = world->now;
 	if (gov_engine_put(world->engine, &known, &world->error))
@@ -123,21 +122,38 @@ static int start(struct world *world, uint32_t at, int64_t placement)
 			 world->now + job->remaining, at, job->run });
 }
 
+/*
+ * Place who can be placed.  What does not fit as few whole nodes and a part
+ * keeps all larger jobs of its pool out, so they are not tried.
+ */
 static int place_line(struct world *world)
 {
 	uint32_t at = world->line_first, next, tried = 0;
 
+	if (!world->line_moved)
+		return 0;
+	world->line_moved = false;
+	for (uint32_t p = 0; p < world->policy->pool_count; p++)
+		world->pool[p].too_large = UINT64_MAX;
 	for (; at != GOV_NONE && tried < LOOK_AHEAD; at = next, tried++) {
-		int64_t placement;
+		const struct world_job *job = &world->job[at];
+		struct world_pool *pool = &world->pool[job->pool];
+		uint32_t wanted = world->trace->job[at].nodes;
+		int64_t placement = 0;
 
-		next = world->job[at].next;
-		placement = gov_nodes_place(nodes_of(world, at),
-					    world->job[at].request.item[0].amount,
-					    world->trace->job[at].nodes);
+		next = job->next;
+		if (job->amount >= pool->too_large)
+			continue;
+		if (job->amount)
+			placement = gov_nodes_place(pool->nodes, job->amount,
+						    wanted);
 		if (placement < 0)
 			return -1;
-		if (!placement)
+		if (job->amount && !placement) {
+			if (wanted < 2)
+				pool->too_large = job->amount;
 			continue;
+		}
 		line_remove(world, at);
 		if (start(world, at, placement))
 			return -1;
@@ -149,13 +165,19 @@ static int place_line(struct world *world)
 static void stop(struct world *world, uint32_t at, bool finished)
 {
 	struct world_job *job = &world->job[at];
-	int64_t ran = world->now - job->started, kept = 0;
+	int64_t ran = world->now - job->since, kept = 0;
 
-	gov_nodes_release(nodes_of(world, at), job->placement);
+	gov_nodes_release(world->pool[job->pool].nodes, job->placement);
+	world_runs(world, job, false);
 	job->placement = 0;
+	job->running = false;
+	job->since = world->now;
+	world->line_moved = true;
 	if (finished) {
+		world_wanted(world, job, false);
 		job->remaining = 0;
-		job->finished = world->now;
+		job->finished = true;
+		world->done++;
 		return;
 	}
 	if (world->options->checkpoint > 0)
@@ -166,16 +188,14 @@ static void stop(struct world *world, uint32_t at, bool finished)
 	job->evictions++;
 }
 
-static int end_run(struct world *world, struct world_end end)
+static void end_run(struct world *world, struct world_end end)
 {
 	struct world_job *job = &world->job[end.job];
 
-	if (job->run != end.run || !job->placement)
-		return 0;	/* that run was taken away before */
+	if (job->run != end.run || !job->running)
+		return;		/* that run was taken away before */
 	stop(world, end.job, true);
 	gov_engine_remove(world->engine, end.job + 1);
-	world->done++;
-	return 0;
 }
 
 static int take_away(struct world *world, const struct gov_decision *decision)
@@ -188,6 +208,7 @@ static int take_away(struct world *world, const struct gov_decision *decision)
 	known.asker = decision->asker;
 	known.started = 0;
 	known.deadline = 0;
+	known.rule = GOV_RULE_NONE;
 	known.evictions = world->job[at].evictions;
 	return gov_engine_put(world->engine, &known, &world->error);
 }
@@ -229,29 +250,33 @@ static int settle(struct world *world)
 
 static int submit(struct world *world, uint32_t at)
 {
-	const struct gov_trace_job *asked = &world->trace->job[at];
 	struct world_job *job = &world->job[at];
-	struct gov_verdict verdict;
+	struct gov_verdict verdict = { 0 };
 	struct gov_job new = {
-		.id = at + 1,
-		.team = world->team_of[asked->team],
+		.id = (uint64_t) at + 1,
 		.project = GOV_NONE,
-		.class = job->class,
-		.user = asked->user,
+		.user = world->trace->job[at].user,
 		.submitted = world->now,
 		.requeueable = true,
-		.request = job->request,
 	};
 
-	job->owed = world_is_owed(world, &new);
-	if (gov_engine_submit(world->engine, &new, world->now, &verdict,
-			      &world->error))
+	if (world_ask(world, at, &new.request, &world->error))
 		return -1;
-	if (verdict.never) {
-		job->refused = true;
+	new.team = job->team;
+	new.class = job->class;
+	if (!job->refused) {
+		job->owed = world_is_owed(world, job->team, &new.request);
+		if (gov_engine_submit(world->engine, &new, world->now,
+				      &verdict, &world->error))
+			return -1;
+		job->refused = verdict.never;
+	}
+	if (job->refused) {
 		world->done++;
 		return 0;
 	}
+	job->since = world->now;
+	world_wanted(world, job, true);
 	if (verdict.admitted)
 		line_append(world, at);
 	return 0;
@@ -273,11 +298,17 @@ static int64_t next_time(struct world *world, size_t submitted)
 	return time;
 }
 
+/* What ends frees belongs to who waits, before anybody new comes. */
 static int run_one_time(struct world *world, size_t *submitted)
 {
-	while (world->end_count && world->end[0].time <= world->now)
-		if (end_run(world, heap_pop(world)))
-			return -1;
+	bool freed = false;
+
+	while (world->end_count && world->end[0].time <= world->now) {
+		end_run(world, heap_pop(world));
+		freed = true;
+	}
+	if (freed && settle(world))
+		return -1;
 	while (*submitted < world->trace->count &&
 	       world->trace->job[*submitted].submit <= world->now)
 		if (submit(world, (uint32_t) (*submitted)++))
@@ -291,7 +322,6 @@ static int run_all(struct world *world)
 {
 	size_t submitted = 0, told = 0;
 
-	world->now = world->trace->job[0].submit;
 	for (;;) {
 		int64_t time;
 
@@ -319,11 +349,14 @@ int gov_simulate_run(const struct gov_trace *trace, struct gov_policy *policy,
 		     struct gov_simulate_result *result,
 		     struct gov_error *error)
 {
-	struct world *world = world_create(trace, policy, reference, options,
-					   error);
+	struct world *world;
 	int rc = -1;
 
 	memset(result, 0, sizeof(*result));
+	if (!trace->count)
+		return gov_error_set(error, GOV_E_VALUE,
+				     "the trace has no job");
+	world = world_create(trace, policy, reference, options, error);
 	if (!world)
 		return -1;
 	world->error = (struct gov_error){ GOV_E_NOMEM, "out of memory" };
@@ -331,6 +364,7 @@ int gov_simulate_run(const struct gov_trace *trace, struct gov_policy *policy,
 		if (error)
 			*error = world->error;
 	} else {
+		world_measure_all(world);
 		rc = world_summary(world, result, error);
 	}
 	world_destroy(world);

@@ -39,31 +39,53 @@ struct gov_simulate_options {
 	void *progress_arg;
 };
 
-/* Times in seconds, hours are TRES-hours of the placed TRES. */
-struct gov_simulate_group {
-	const char *name;	/* team or class; belongs to trace or policy */
+/* Over some jobs, in seconds; percentiles by nearest rank. */
+struct gov_simulate_waits {
 	size_t jobs;
-	double wait_mean;
-	double wait_p50;
-	double wait_p95;
+	size_t late;		/* waited at all */
+	double mean, p50, p95, max;
+};
+
+/*
+ * Of a team or a class.  Hours are GPU-hours; CPU-hours where no pool of the
+ * policy has GPUs.
+ *
+ * A job is *owed* quota if, when it came, all that its team had running and
+ * waiting and itself fitted into the written quota: whatever it waits, it
+ * waits for its team's own.
+ */
+struct gov_simulate_group {
+	const char *name;	/* belongs to the policy */
+	size_t refused;		/* jobs that could never run; not in `wait` */
+	struct gov_simulate_waits wait;	/* not running, from submission to end */
+	struct gov_simulate_waits owed;	/* to their first start */
 	double hours_used;	/* of useful and of lost work */
-	double hours_borrowed;
 	double hours_lost;	/* run, but thrown away by evictions */
 	size_t evictions;
+	/* Teams only: */
+	double hours_borrowed;	/* beyond the written quota */
+	/*
+	 * Of what the team wanted inside its written quota (the least of
+	 * quota and all it had running and waiting, over time), the part
+	 * that it had: 0..1; 1 if it wanted nothing.
+	 */
+	double delivered;
 };
 
 struct gov_simulate_result {
-	size_t jobs;
-	size_t refused;		/* could never fit */
+	size_t jobs;		/* of the trace */
 	size_t unfinished;	/* still waiting when nothing could change */
 	double utilization;	/* 0..1, between first and last submission */
-	double wait_mean, wait_p50, wait_p95;
-	size_t owed;		/* jobs inside their team's quota at arrival */
-	double owed_mean, owed_p50, owed_p95, owed_max;
-	size_t evictions;
-	double hours_used, hours_lost, hours_borrowed;
-	double jain;		/* over hours used / quota, 1 is even */
-	double makespan;	/* first submission to last end */
+	double place_mean;	/* the part of the wait that was for nodes */
+	/*
+	 * Hours of the least of what was free and what waiting jobs asked
+	 * for.  Some of it is no fault: jobs that were too large for what
+	 * was free, or free nodes of others' pools.
+	 */
+	double hours_idle;
+	double jain;		/* over the teams' `delivered`, 1 is even */
+	double makespan;	/* seconds, first submission to last end */
+	struct gov_simulate_group all;	/* name and delivered unset */
 	struct gov_simulate_group *team;
 	size_t team_count;
 	struct gov_simulate_group *class;
@@ -82,10 +104,11 @@ int gov_simulate_variant(struct gov_policy *policy, enum gov_variant variant,
 			 struct gov_error *error);
 
 /*
- * Run the trace.  reference: the policy whose quotas tell what a team was
- * owed (the written one, also for the variants).  Teams of the trace are
- * found by team name or account; an unknown team or class is an error that
- * names it.  0, or -1 with error; *result is freed by the caller.
+ * Run the trace.  reference: the policy as written, from the same file as
+ * policy; its quotas tell what a team was owed.  Teams of the trace are found
+ * by team name or account; an unknown team or class is an error that names
+ * it.  0, or -1 with error; *result is freed by the caller in either case, and
+ * must not outlive policy.
  */
 int gov_simulate_run(const struct gov_trace *trace, struct gov_policy *policy,
 		     const struct gov_policy *reference,

@@ -101,14 +101,26 @@ int gov_trace_add(struct gov_trace *trace, const struct gov_trace_job *job)
 	return 0;
 }
 
-/* "| " separates sacct's columns; SWF has ';' comments or only numbers. */
+/* '|' separates sacct's columns; SWF has ';' comments or only numbers. */
 static enum gov_trace_format guess(const char *text)
 {
 	while (isblank((unsigned char) *text))
 		text++;
-	if (*text == ';' || isdigit((unsigned char) *text))
+	if (*text == ';')
 		return GOV_TRACE_SWF;
-	return strchr(text, '|') ? GOV_TRACE_SACCT : GOV_TRACE_CSV;
+	if (strchr(text, '|'))
+		return GOV_TRACE_SACCT;
+	return isdigit((unsigned char) *text) && !strchr(text, ',') ?
+		GOV_TRACE_SWF : GOV_TRACE_CSV;
+}
+
+/* What some programs put in front of a file. */
+static void drop_byte_order_mark(struct gov_trace_line *line)
+{
+	if (line->number != 1 || strncmp(line->text, "\xef\xbb\xbf", 3))
+		return;
+	line->length -= 3;
+	memmove(line->text, line->text + 3, line->length + 1);
 }
 
 static int by_submit(const void *left, const void *right)
@@ -128,6 +140,7 @@ static int read_line(struct gov_trace *trace, struct gov_trace_line *line,
 	if (strlen(line->text) != line->length)
 		return gov_error_set(error, GOV_E_SYNTAX,
 				     "line %zu: has a NUL byte", line->number);
+	drop_byte_order_mark(line);
 	while (line->length &&
 	       isspace((unsigned char) line->text[line->length - 1]))
 		line->text[--line->length] = '\0';
@@ -137,8 +150,10 @@ static int read_line(struct gov_trace *trace, struct gov_trace_line *line,
 		*format = guess(line->text);
 	if (*format == GOV_TRACE_SWF)
 		return gov_trace_swf_row(trace, line, error);
-	if (!*columns)
+	if (!*columns) {
+		trace->class_is_hint = *format == GOV_TRACE_SACCT;
 		return gov_trace_table_header(columns, line, *format, error);
+	}
 	return gov_trace_table_row(*columns, trace, line, error);
 }
 
@@ -163,10 +178,14 @@ static int read_all(struct gov_trace *trace, FILE *file,
 					   line.number, LINE_MAX_BYTES);
 		else
 			rc = read_line(trace, &line, &format, columns, error);
+		if (!rc && trace->count >= GOV_NONE)
+			rc = gov_error_set(error, GOV_E_VALUE,
+					   "line %zu: more jobs than can be counted",
+					   line.number);
 		if (progress && line.number % 16384 == 0)
 			progress(bytes, arg);
 	}
-	if (!rc && ferror(file))
+	if (!rc && !feof(file))
 		rc = gov_error_set(error, GOV_E_IO, "cannot read: %s",
 				   strerror(errno));
 	free(line.text);

@@ -9,6 +9,7 @@
 #ifndef GOVERNANCE_SIMULATE_TRACE_H
 #define GOVERNANCE_SIMULATE_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,9 @@ enum gov_trace_format {
 	GOV_TRACE_SACCT,
 	GOV_TRACE_SWF,
 };
+
+/* Times and durations beyond 3,000 years are refused. */
+#define GOV_TRACE_SECONDS_MAX 1e11
 
 /* One job.  Amounts are totals for the job; 0 means "not asked". */
 struct gov_trace_job {
@@ -47,6 +51,7 @@ struct gov_trace {
 	uint32_t name_space;
 	uint32_t *slot;		/* hash of names */
 	uint32_t slot_count;
+	bool class_is_hint;	/* sacct's QOS: a class if the policy has it */
 	size_t skipped;		/* rows without a run or without an amount */
 };
 
@@ -70,7 +75,10 @@ int gov_trace_add(struct gov_trace *trace, const struct gov_trace_job *job);
  * CSV columns, by header name in any order: submit or submit_s (seconds, or
  * YYYY-MM-DDTHH:MM:SS), duration or duration_s, team or account, user, class,
  * gpus, gpu_type, cpus, mem (MiB, or with suffix), nodes.  submit, duration
- * and team are required; columns of other names are an error.
+ * and team are required; columns of other names are an error.  Counts are
+ * whole numbers.  Of sacct: JobID, Submit, ElapsedRaw and Account are
+ * required, User, QOS, AllocTRES and ReqTRES (where nothing was allocated)
+ * are used, other columns ignored.
  */
 int gov_trace_read(struct gov_trace *trace, FILE *file,
 		   enum gov_trace_format format,

@@ -24,7 +24,8 @@ enum column {
 	COLUMN_CPUS,
 	COLUMN_MEMORY,
 	COLUMN_NODES,
-	COLUMN_TRES,
+	COLUMN_ALLOCATED,
+	COLUMN_REQUESTED,
 	COLUMN_JOB,
 };
 
@@ -55,8 +56,8 @@ static const struct {
 } sacct_names[] = {
 	{ "JobID", COLUMN_JOB },	  { "Submit", COLUMN_SUBMIT },
 	{ "ElapsedRaw", COLUMN_DURATION }, { "Account", COLUMN_TEAM },
-	{ "User", COLUMN_USER },	  { "AllocTRES", COLUMN_TRES },
-	{ "ReqTRES", COLUMN_TRES },	  { "QOS", COLUMN_CLASS },
+	{ "User", COLUMN_USER },	  { "AllocTRES", COLUMN_ALLOCATED },
+	{ "ReqTRES", COLUMN_REQUESTED },  { "QOS", COLUMN_CLASS },
 };
 
 static enum column find_column(const char *name, bool sacct)
@@ -102,6 +103,7 @@ static bool has_column(const struct gov_trace_columns *columns,
 	return false;
 }
 
+/* Once each; without JobID the steps of sacct would be counted as jobs. */
 static int check_columns(const struct gov_trace_columns *columns,
 			 struct gov_error *error)
 {
@@ -112,10 +114,19 @@ static int check_columns(const struct gov_trace_columns *columns,
 		{ COLUMN_SUBMIT, "submit", "Submit" },
 		{ COLUMN_DURATION, "duration", "ElapsedRaw" },
 		{ COLUMN_TEAM, "team", "Account" },
+		{ COLUMN_JOB, NULL, "JobID" },
 	};
 
+	for (unsigned i = 0; i < columns->count; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (columns->kind[i] != COLUMN_IGNORE &&
+			    columns->kind[i] == columns->kind[j])
+				return gov_error_set(error, GOV_E_SYNTAX,
+						     "line 1: columns %u and %u say the same",
+						     j + 1, i + 1);
 	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++)
-		if (!has_column(columns, required[i].kind))
+		if ((columns->sacct || required[i].csv) &&
+		    !has_column(columns, required[i].kind))
 			return gov_error_set(error, GOV_E_SYNTAX,
 					     "line 1: there is no column '%s'",
 					     columns->sacct ?
@@ -153,15 +164,15 @@ int gov_trace_table_header(struct gov_trace_columns **columns,
 	return check_columns(c, error);
 }
 
-static int parse_integer(const char *text, int64_t *value)
+/* A number in plain decimal: no blanks, hexadecimal, inf or nan. */
+static int parse_number(const char *text, double most, double *value)
 {
 	char *end;
-	double number = strtod(text, &end);
 
-	if (end == text || *end || !(number >= -9e15 && number <= 9e15))
+	if (!*text || text[strspn(text, "0123456789+-.eE")])
 		return -1;
-	*value = (int64_t) number;
-	return 0;
+	*value = strtod(text, &end);
+	return *end || !(*value >= -most && *value <= most) ? -1 : 0;
 }
 
 /* Seconds, or an ISO date and time taken as UTC. */
@@ -169,9 +180,12 @@ static int parse_time(const char *text, int64_t *value)
 {
 	struct tm tm = { 0 };
 	const char *end;
+	double number;
 
-	if (!parse_integer(text, value))
+	if (!parse_number(text, GOV_TRACE_SECONDS_MAX, &number)) {
+		*value = (int64_t) number;
 		return 0;
+	}
 	end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
 	if (!end || *end)
 		return -1;
@@ -179,29 +193,26 @@ static int parse_time(const char *text, int64_t *value)
 	return 0;
 }
 
-static int take_tres(const struct gov_tres_entry *entry, void *arg)
+/* Seconds; what ran for part of a second ran for one. */
+static int parse_duration(const char *text, int64_t *value)
 {
-	struct gov_trace_job *job = arg;
+	double number;
 
-	if (!strcmp(entry->name, "gres/gpu")) {
-		if (entry->amount > job->gpus)
-			job->gpus = entry->amount;
-	} else if (!strcmp(entry->name, "cpu")) {
-		job->cpus = entry->amount;
-	} else if (!strcmp(entry->name, "mem")) {
-		job->memory = entry->amount;
-	} else if (!strcmp(entry->name, "node")) {
-		job->nodes = (uint32_t) entry->amount;
-	}
+	if (parse_number(text, GOV_TRACE_SECONDS_MAX, &number) || number < 0)
+		return -1;
+	*value = (int64_t) number;
+	if ((double) *value < number)
+		++*value;
 	return 0;
 }
 
-static int take_count(const char *field, uint64_t max, uint64_t *value)
+/* A whole number; spreadsheets write 4 as "4.0". */
+static int parse_count(const char *text, uint64_t most, uint64_t *value)
 {
-	int64_t number;
+	double number;
 
-	if (parse_integer(field, &number) || number < 0 ||
-	    (uint64_t) number > max)
+	if (parse_number(text, 9007199254740992.0, &number) || number < 0 ||
+	    (double) (uint64_t) number < number || (uint64_t) number > most)
 		return -1;
 	*value = (uint64_t) number;
 	return 0;
@@ -214,10 +225,67 @@ static int take_name(struct gov_trace *trace, const char *field,
 	return *index == GOV_NONE ? -1 : 0;
 }
 
+struct tres {
+	struct gov_trace *trace;
+	struct gov_trace_job *job;
+	gov_amount_t typed;	/* GPUs of all types */
+	unsigned types;
+};
+
+static int take_gpus(struct tres *tres, const struct gov_tres_entry *entry)
+{
+	struct gov_trace_job *job = tres->job;
+
+	if (!*entry->type) {
+		if (entry->amount > job->gpus)
+			job->gpus = entry->amount;
+		return 0;
+	}
+	tres->typed = gov_amount_add(tres->typed, entry->amount);
+	if (entry->amount && tres->types++ == 0)
+		return take_name(tres->trace, entry->type, &job->gpu_type);
+	return 0;
+}
+
+static int take_tres(const struct gov_tres_entry *entry, void *arg)
+{
+	struct tres *tres = arg;
+
+	if (!strcmp(entry->name, "gres/gpu"))
+		return take_gpus(tres, entry);
+	if (!strcmp(entry->name, "cpu"))
+		tres->job->cpus = entry->amount;
+	else if (!strcmp(entry->name, "mem"))
+		tres->job->memory = entry->amount;
+	else if (!strcmp(entry->name, "node"))
+		tres->job->nodes = entry->amount < GOV_NONE ?
+			(uint32_t) entry->amount : GOV_NONE - 1;
+	return 0;
+}
+
+/*
+ * "billing=8,cpu=8,gres/gpu:h100=4,gres/gpu=4,mem=64G,node=1": the GPUs are
+ * there with and without their type.  Of a job with several types none is
+ * kept.
+ */
+static int take_list(struct gov_trace *trace, const char *text,
+		     struct gov_trace_job *job)
+{
+	struct tres tres = { .trace = trace, .job = job };
+
+	if (gov_tres_walk(text, take_tres, &tres, NULL))
+		return -1;
+	if (tres.typed > job->gpus)
+		job->gpus = tres.typed;
+	if (tres.types > 1)
+		job->gpu_type = GOV_NONE;
+	return job->gpus > GOV_AMOUNT_MAX ? -1 : 0;
+}
+
 static int take_field(struct gov_trace *trace, enum column kind,
 		      const char *field, struct gov_trace_job *job)
 {
-	uint64_t number;
+	uint64_t number = 0;
 
 	if (!*field && kind != COLUMN_SUBMIT && kind != COLUMN_DURATION &&
 	    kind != COLUMN_TEAM)
@@ -225,13 +293,12 @@ static int take_field(struct gov_trace *trace, enum column kind,
 	switch (kind) {
 	case COLUMN_IGNORE:
 	case COLUMN_JOB:
+	case COLUMN_REQUESTED:
 		return 0;
 	case COLUMN_SUBMIT:
 		return parse_time(field, &job->submit);
 	case COLUMN_DURATION:
-		if (parse_integer(field, &job->duration) || job->duration < 0)
-			return -1;
-		return 0;
+		return parse_duration(field, &job->duration);
 	case COLUMN_TEAM:
 		return *field ? take_name(trace, field, &job->team) : -1;
 	case COLUMN_USER:
@@ -241,20 +308,71 @@ static int take_field(struct gov_trace *trace, enum column kind,
 	case COLUMN_GPU_TYPE:
 		return take_name(trace, field, &job->gpu_type);
 	case COLUMN_GPUS:
-		return take_count(field, GOV_AMOUNT_MAX, &job->gpus);
+		return parse_count(field, GOV_AMOUNT_MAX, &job->gpus);
 	case COLUMN_CPUS:
-		return take_count(field, GOV_AMOUNT_MAX, &job->cpus);
+		return parse_count(field, GOV_AMOUNT_MAX, &job->cpus);
 	case COLUMN_MEMORY:
 		return gov_tres_parse_amount("mem", field, &job->memory);
 	case COLUMN_NODES:
-		if (take_count(field, UINT32_MAX - 1, &number))
+		if (parse_count(field, UINT32_MAX - 1, &number))
 			return -1;
 		job->nodes = (uint32_t) number;
 		return 0;
-	case COLUMN_TRES:
-		return gov_tres_walk(field, take_tres, job, NULL);
+	case COLUMN_ALLOCATED:
+		return take_list(trace, field, job);
 	}
 	return -1;
+}
+
+/* Cut the line into as many fields as the header has. */
+static int cut_fields(const struct gov_trace_columns *columns,
+		      const struct gov_trace_line *line, char **fields,
+		      struct gov_error *error)
+{
+	char *rest = line->text, *field;
+	unsigned at = 0;
+
+	while ((field = next_field(&rest, columns->separator))) {
+		if (at == columns->count)
+			return gov_error_set(error, GOV_E_SYNTAX,
+					     "line %zu: more fields than the header has",
+					     line->number);
+		fields[at++] = field;
+	}
+	if (at != columns->count)
+		return gov_error_set(error, GOV_E_SYNTAX,
+				     "line %zu: has %u fields, the header has %u",
+				     line->number, at, columns->count);
+	return 0;
+}
+
+/* What a job asked for counts if nothing was allocated, or it is not told. */
+static int take_fields(const struct gov_trace_columns *columns,
+		       struct gov_trace *trace, char **fields,
+		       struct gov_trace_job *job)
+{
+	bool told = false;
+
+	for (unsigned i = 0; i < columns->count; i++) {
+		if (take_field(trace, columns->kind[i], fields[i], job))
+			return (int) i;
+		if (columns->kind[i] == COLUMN_ALLOCATED)
+			told = *fields[i] != '\0';
+	}
+	for (unsigned i = 0; i < columns->count && !told; i++)
+		if (columns->kind[i] == COLUMN_REQUESTED &&
+		    take_list(trace, fields[i], job))
+			return (int) i;
+	return -1;
+}
+
+/* A step ("12.batch") is part of a job that has a line of its own. */
+static bool is_step(const struct gov_trace_columns *columns, char **fields)
+{
+	for (unsigned i = 0; i < columns->count; i++)
+		if (columns->kind[i] == COLUMN_JOB)
+			return strchr(fields[i], '.') != NULL;
+	return false;
 }
 
 int gov_trace_table_row(const struct gov_trace_columns *columns,
@@ -265,30 +383,18 @@ int gov_trace_table_row(const struct gov_trace_columns *columns,
 		.class = GOV_NONE,
 		.gpu_type = GOV_NONE,
 	};
-	char *rest = line->text, *field;
-	unsigned at = 0;
-	bool step = false;
+	char *fields[COLUMNS_MAX];
+	int wrong;
 
-	while ((field = next_field(&rest, columns->separator))) {
-		if (at == columns->count)
-			return gov_error_set(error, GOV_E_SYNTAX,
-					     "line %zu: more fields than the header has",
-					     line->number);
-		/* A step ("12.batch") is part of a job already counted. */
-		if (columns->kind[at] == COLUMN_JOB && strchr(field, '.'))
-			step = true;
-		if (!step && take_field(trace, columns->kind[at], field, &job))
-			return gov_error_set(error, GOV_E_VALUE,
-					     "line %zu: field %u '%.40s' cannot be understood",
-					     line->number, at + 1, field);
-		at++;
-	}
-	if (step)
+	if (cut_fields(columns, line, fields, error))
+		return -1;
+	if (is_step(columns, fields))
 		return 0;
-	if (at != columns->count)
-		return gov_error_set(error, GOV_E_SYNTAX,
-				     "line %zu: has %u fields, the header has %u",
-				     line->number, at, columns->count);
+	wrong = take_fields(columns, trace, fields, &job);
+	if (wrong >= 0)
+		return gov_error_set(error, GOV_E_VALUE,
+				     "line %zu: field %d '%.40s' cannot be understood",
+				     line->number, wrong + 1, fields[wrong]);
 	if (!job.duration || (!job.gpus && !job.cpus && !job.memory)) {
 		trace->skipped++;
 		return 0;

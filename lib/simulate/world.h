@@ -2,7 +2,8 @@
 /*
  * The simulated world: jobs, nodes, time.  Internal to lib/simulate.
  *
- * simulate.c moves it, world.c builds and measures it, summary.c sums it up.
+ * simulate.c moves it, world.c builds it, asks.c tells what a job of the trace
+ * asks of the policy, measure.c watches, summary.c sums up.
  */
 #ifndef GOVERNANCE_SIMULATE_WORLD_H
 #define GOVERNANCE_SIMULATE_WORLD_H
@@ -15,16 +16,18 @@
 
 /* Beside trace->job[i]; its id in the engine is i + 1. */
 struct world_job {
-	struct gov_request request;	/* item[0] is what is placed */
-	uint32_t class;
+	uint64_t amount;	/* what it takes of its pool's nodes */
+	uint32_t team, class, pool;
 	uint32_t run;		/* counts starts; tells stale ends apart */
 	uint32_t next, previous;	/* in the line for a place */
 	uint32_t evictions;
-	bool in_line, owed, refused;
+	bool in_line, running, finished, owed, refused;
 	int64_t placement;
-	int64_t started;
-	int64_t first_start;	/* -1: never */
-	int64_t finished;	/* -1: never */
+	int64_t since;		/* start of this run, or of this wait */
+	int64_t admitted;	/* has quota since; in the line only */
+	int64_t first_wait;	/* seconds to the first start; -1: never */
+	int64_t waited;		/* seconds, of all waits that are over */
+	int64_t placing;	/* of these, with quota but without nodes */
 	int64_t remaining;	/* seconds of work left */
 	int64_t lost;		/* seconds of work thrown away */
 };
@@ -33,6 +36,29 @@ struct world_end {
 	int64_t time;
 	uint32_t job;
 	uint32_t run;
+};
+
+/* Nodes are filled by GPUs, or by CPUs in a pool that has no GPUs. */
+struct world_pool {
+	struct gov_nodes *nodes;
+	bool has_gpus;
+	bool counted;		/* in hours and utilization */
+	uint64_t too_large;	/* for what is free at the moment */
+	/* cells, GOV_NONE where the pool does not count the TRES */
+	uint32_t gpu;		/* of any type */
+	uint32_t first_type;
+	uint32_t cpu, memory, node;
+};
+
+/* What one team has and wants of one pool's nodes, and sums over time. */
+struct world_claim {
+	uint64_t quota;		/* as written */
+	uint64_t running;
+	uint64_t wanted;	/* running and waiting */
+	int64_t since;		/* sums are up to here */
+	double borrowed;	/* running beyond the quota, in TRES-seconds */
+	double guarded;		/* wanted inside the quota */
+	double delivered;	/* had of that */
 };
 
 struct world {
@@ -44,17 +70,23 @@ struct world {
 	struct gov_decision_list decisions;
 	struct gov_error error;
 	int64_t now;
-	size_t done;
+	size_t done;		/* jobs finished or refused */
 	struct world_job *job;
 	uint32_t *team_of;	/* per trace name: unit, or GOV_NONE */
-	struct gov_nodes **nodes;	/* per pool */
+	uint32_t *class_of;	/* per trace name: class, or GOV_NONE */
+	uint32_t class;		/* of who names none */
+	struct world_pool *pool;
 	uint32_t line_first, line_last;
+	bool line_moved;	/* something came, or something was freed */
 	struct world_end *end;	/* heap */
 	size_t end_count, end_space;
 	/* measured */
+	struct world_claim *claim;	/* [unit * pool_count + pool] */
 	int64_t last_submit;
+	uint64_t capacity;	/* of the counted pools */
+	uint64_t waiting;	/* amount of the jobs there that wait */
 	double used_seconds;	/* TRES-seconds up to last_submit */
-	double *borrowed_seconds;	/* per unit */
+	double idle_seconds;	/* not used while there were waiting jobs */
 	int64_t next_sample;
 };
 
@@ -66,10 +98,32 @@ struct world *world_create(const struct gov_trace *trace,
 			   struct gov_error *error);
 void world_destroy(struct world *world);
 
-/* Does the job fit into what its team's written quota leaves at this time? */
-bool world_is_owed(struct world *world, const struct gov_job *job);
+/* Find the cells of the pools, and whose the names of the trace are. */
+void world_find_cells(struct world *world);
+int world_find_names(struct world *world, struct gov_error *error);
+/* "gres/gpu", "gres/gpu:h100" */
+bool world_is_gpu(const char *tres);
 
-/* Count what is in use from now until `until`. */
+/*
+ * What job `at` of the trace asks for: fills team, class, pool, amount and
+ * refused of world->job[at], and the request.  0, or -1 with error.
+ */
+int world_ask(struct world *world, size_t at, struct gov_request *request,
+	      struct gov_error *error);
+
+/* ---- measure.c ---- */
+
+/* Quotas as written, per team and pool. */
+void world_measure_init(struct world *world);
+/* Is the job owed its quota (simulate.h)?  Ask before it is submitted. */
+bool world_is_owed(const struct world *world, uint32_t team,
+		   const struct gov_request *request);
+/* The job's amount is wanted more (or less), runs more (or less) from now. */
+void world_wanted(struct world *world, const struct world_job *job, bool more);
+void world_runs(struct world *world, const struct world_job *job, bool more);
+/* Bring every sum up to now. */
+void world_measure_all(struct world *world);
+/* Count what is in use from now until `until`, and write the series. */
 void world_account(struct world *world, int64_t until);
 
 /* What came out.  0, or -1 with error. */
