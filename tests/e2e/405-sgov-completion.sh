@@ -29,12 +29,14 @@ commands=$(as alice sgov help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p
 expect_equal "commands" "$(complete_words sgov '')" "$commands"
 expect_equal "a beginning" "$(complete_words sgov qu)" queue
 for command in $commands; do
+	pages=("$MANUAL")
+	[ ! -e "${MANUAL%.1}-$command.1" ] || pages+=("${MANUAL%.1}-$command.1")
 	offered=" $(complete_words sgov "$command" --) "
 	for option in $(as alice sgov "$command" --help |
 		grep -oE -- '^ +(-[A-Za-z], )?--[a-z0-9-]+' | grep -o -- '--.*'); do
 		[[ $offered == *" $option"[\ =]* ]] ||
 			fail "sgov $command $option is not completed: $offered"
-		sed 's/[\]//g' "$MANUAL" | grep -q -- "$option" ||
+		sed 's/[\]//g' "${pages[@]}" | grep -q -- "$option" ||
 			fail "sgov(1) does not know $option of $command"
 	done
 	grep -qE "^\.BI? ?R? ?\"?$command|^\.BR $command" "$MANUAL" ||
