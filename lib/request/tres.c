@@ -74,8 +74,8 @@ int gov_tres_parse_amount(const char *name, const char *text,
 	char number[NUMBER_MAX];
 	size_t length = strnlen(text, sizeof(number));
 
-	if (length == sizeof(number))
-		return -1;
+	if (length == sizeof(number))	/* zeros in front, or malformed */
+		return gov_amount_parse(name, text, amount);
 	memcpy(number, text, length + 1);
 	if (length < 3 || tolower((unsigned char) number[length - 1]) != 'b')
 		return gov_amount_parse(name, number, amount);

@@ -2,7 +2,6 @@
 /* A policy drafted from a trace, to begin with. */
 #include "simulate/simulate.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,13 @@ struct share {
 	double hours;
 	uint64_t quota;
 	double remainder;
+};
+
+/* What the jobs of a trace ask for, so that the pool has all of it. */
+struct shape {
+	bool gpus;		/* some ask for GPUs */
+	bool without_gpus;	/* some do not */
+	bool without_cpus;	/* some ask for memory only */
 };
 
 static int by_remainder(const void *left, const void *right)
@@ -31,10 +37,13 @@ static int by_name(const void *left, const void *right)
 
 static bool usable_name(const char *name)
 {
-	for (const char *p = name; *p; p++)
-		if (!isalnum((unsigned char) *p) && !strchr("_.-", *p))
-			return false;
-	return *name && strlen(name) < 60;
+	static const char usable[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_.-";
+	size_t length = strspn(name, usable);
+
+	return length && !name[length] && length < 60 &&
+	       *name != '.' && *name != '-';
 }
 
 /* Largest remainder: whole numbers that add up to the capacity. */
@@ -59,18 +68,21 @@ static void apportion(struct share *share, uint32_t count, double total,
 
 static void write_draft(const struct gov_trace *trace,
 			const struct share *share, uint32_t count,
-			const char *tres, uint64_t capacity,
+			const struct shape *shape, uint64_t capacity,
 			uint32_t node_size, FILE *file)
 {
+	const char *tres = shape->gpus ? "gres/gpu" : "cpu";
+
 	fprintf(file,
 		"# Drafted from a trace of %zu jobs: each team's quota is its\n"
 		"# mean use, scaled to %llu of %s.  Read it before use.\n"
 		"IdleSharing=FairShare ShareUnallocated=yes\n"
-		"PoolName=main Nodes=n[1-%llu] TRES=%s\n"
+		"PoolName=main Nodes=n[1-%llu] TRES=%s%s%s\n"
 		"PriorityClass=normal Weight=50 Default=yes\n",
 		trace->count, (unsigned long long) capacity, tres,
 		(unsigned long long) ((capacity + node_size - 1) / node_size),
-		tres);
+		tres, shape->gpus && shape->without_gpus ? ",cpu" : "",
+		shape->without_cpus ? ",mem" : "");
 	for (uint32_t i = 0; i < count; i++) {
 		const char *name = trace->name[share[i].name];
 
@@ -82,18 +94,12 @@ static void write_draft(const struct gov_trace *trace,
 	}
 }
 
-int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
-		       uint32_t node_size, FILE *file, struct gov_error *error)
+/* The total of all teams. */
+static double add_hours(const struct gov_trace *trace, bool gpus,
+			struct share *all)
 {
-	struct share *all = calloc(trace->name_count + 1, sizeof(*all));
-	uint32_t count = 0;
-	bool gpus = false;
 	double total = 0;
 
-	if (!all)
-		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < trace->count; i++)
-		gpus = gpus || trace->job[i].gpus;
 	for (size_t i = 0; i < trace->count; i++) {
 		const struct gov_trace_job *job = &trace->job[i];
 		double hours = (double) job->duration *
@@ -103,6 +109,35 @@ int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 		all[job->team].remainder = 1;	/* it is a team */
 		total += hours;
 	}
+	return total;
+}
+
+static void look_at(const struct gov_trace *trace, struct shape *shape)
+{
+	*shape = (struct shape){ false, false, false };
+	for (size_t i = 0; i < trace->count; i++) {
+		const struct gov_trace_job *job = &trace->job[i];
+
+		shape->gpus = shape->gpus || job->gpus;
+		shape->without_gpus = shape->without_gpus || !job->gpus;
+		shape->without_cpus = shape->without_cpus ||
+				      (!job->gpus && !job->cpus);
+	}
+}
+
+int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
+		       uint32_t node_size, FILE *file, struct gov_error *error)
+{
+	struct share *all = calloc((size_t) trace->name_count + 1,
+				   sizeof(*all));
+	struct shape shape;
+	uint32_t count = 0;
+	double total;
+
+	if (!all)
+		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
+	look_at(trace, &shape);
+	total = add_hours(trace, shape.gpus, all);
 	for (uint32_t n = 0; n < trace->name_count; n++) {
 		if (!all[n].remainder)
 			continue;
@@ -116,8 +151,7 @@ int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 		all[count++].name = n;
 	}
 	apportion(all, count, total, capacity);
-	write_draft(trace, all, count, gpus ? "gres/gpu" : "cpu", capacity,
-		    node_size, file);
+	write_draft(trace, all, count, &shape, capacity, node_size, file);
 	free(all);
 	if (ferror(file))
 		return gov_error_set(error, GOV_E_IO, "cannot write the draft");

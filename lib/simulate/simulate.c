@@ -232,20 +232,27 @@ static int carry_out(struct world *world, const struct gov_decision *decision)
 	return -1;
 }
 
-/* Decide until nothing changes: what STOP frees may admit at once. */
+/* One call is the engine's fixed point; what is then stopped frees more. */
 static int settle(struct world *world)
 {
-	for (;;) {
+	bool freed = true;
+
+	while (freed) {
+		freed = false;
 		gov_decision_list_clear(&world->decisions);
 		if (gov_engine_decide(world->engine, world->now,
 				      &world->decisions, &world->error))
 			return -1;
-		if (!world->decisions.count)
-			return 0;
-		for (size_t i = 0; i < world->decisions.count; i++)
-			if (carry_out(world, &world->decisions.item[i]))
+		for (size_t i = 0; i < world->decisions.count; i++) {
+			const struct gov_decision *decision =
+				&world->decisions.item[i];
+
+			if (carry_out(world, decision))
 				return -1;
+			freed = freed || decision->kind == GOV_STOP;
+		}
 	}
+	return 0;
 }
 
 static int submit(struct world *world, uint32_t at)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Longer lines are refused: no real trace has them. */
 #define LINE_MAX_BYTES 65536
@@ -30,7 +31,8 @@ static uint32_t name_hash(const char *text, size_t length)
 	uint32_t hash = 2166136261u;
 
 	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char) text[i]) * 16777619u;
+		hash = (hash ^ (uint32_t) tolower((unsigned char) text[i])) *
+		       16777619u;
 	return hash;
 }
 
@@ -74,7 +76,7 @@ uint32_t gov_trace_name(struct gov_trace *trace, const char *text,
 	while (trace->slot[at] != GOV_NONE) {
 		const char *have = trace->name[trace->slot[at]];
 
-		if (!strncmp(have, text, length) && !have[length])
+		if (!strncasecmp(have, text, length) && !have[length])
 			return trace->slot[at];
 		at = (at + 1) % trace->slot_count;
 	}

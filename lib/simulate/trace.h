@@ -59,7 +59,10 @@ struct gov_trace {
 void gov_trace_init(struct gov_trace *trace);
 void gov_trace_free(struct gov_trace *trace);
 
-/* Index of a name, added if new; GOV_NONE: out of memory. */
+/*
+ * Index of a name, added if new; names that differ in case only are one, as
+ * they are in a policy.  GOV_NONE: out of memory.
+ */
 uint32_t gov_trace_name(struct gov_trace *trace, const char *text,
 			size_t length);
 
