@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEPTH_MAX  256
 #define QUOTAS_MAX ((size_t) 20 * 1000 * 1000)	/* units x cells */
 
 static bool is_unit(const struct conf_record *record)
@@ -257,7 +256,7 @@ static void refuse_parent(struct conf_build *build, uint32_t self,
 	else
 		conf_error(build->conf, at, GOV_E_VALUE,
 			   "Parent=%s: units stand more than %d levels deep",
-			   word ? word->value : "", DEPTH_MAX);
+			   word ? word->value : "", GOV_DEPTH_MAX);
 	build->policy->unit[self].parent = GOV_NONE;
 }
 
@@ -290,10 +289,10 @@ static void check_depth(struct conf_build *build,
 		unsigned depth = 0;
 
 		for (uint32_t u = policy->unit[start].parent;
-		     u != GOV_NONE && depth < DEPTH_MAX;
+		     u != GOV_NONE && depth < GOV_DEPTH_MAX;
 		     u = policy->unit[u].parent)
 			depth++;
-		if (depth == DEPTH_MAX)
+		if (depth == GOV_DEPTH_MAX)
 			refuse_parent(build, start, of[start], false);
 	}
 }

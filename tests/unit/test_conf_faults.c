@@ -525,17 +525,27 @@ START_TEST(too_many_records)
 }
 END_TEST
 
+/* The same limit as the core has, and said where the record stands. */
 START_TEST(deep_trees)
 {
 	char *text = malloc(100000), *p = text;
 	struct gov_conf_faults faults;
+	unsigned base = 1;
 
+	for (const char *c = CONF_BASE; *c; c++)
+		base += *c == '\n';
 	p += sprintf(p, CONF_BASE "UnitName=x0\n");
-	for (int i = 1; i < 300; i++)
+	for (int i = 1; i < GOV_DEPTH_MAX; i++)
 		p += sprintf(p, "UnitName=x%d Parent=x%d\n", i, i - 1);
 	parse(text, strlen(text), &faults);
-	ck_assert_uint_ge(faults.errors, 1);
-	ck_assert_ptr_nonnull(strstr(faults.item[0].text, "256 levels"));
+	ck_assert_uint_eq(faults.errors, 0);
+	gov_conf_faults_free(&faults);
+	p += sprintf(p, "UnitName=x%d Parent=x%d\n", GOV_DEPTH_MAX,
+		     GOV_DEPTH_MAX - 1);
+	parse(text, strlen(text), &faults);
+	ck_assert_uint_eq(faults.errors, 1);
+	ck_assert_ptr_nonnull(strstr(faults.item[0].text, "32 levels"));
+	ck_assert_uint_eq(faults.item[0].line, base + GOV_DEPTH_MAX);
 	gov_conf_faults_free(&faults);
 	free(text);
 }
