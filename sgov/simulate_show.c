@@ -103,8 +103,8 @@ static void show_scenarios(const struct simulation *simulation)
 }
 
 static void group_rows(struct sgov_table *table, const char *scenario,
-		       const char *kind, const struct gov_simulate_group *group,
-		       size_t count)
+		       const struct gov_simulate_group *group, size_t count,
+		       bool teams)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct gov_simulate_group *g = &group[i];
@@ -112,7 +112,7 @@ static void group_rows(struct sgov_table *table, const char *scenario,
 		if (!g->wait.jobs && !g->refused)
 			continue;
 		sgov_table_text(table, scenario);
-		sgov_table_text(table, kind);
+		sgov_table_text(table, teams ? "team" : "class");
 		sgov_table_text(table, g->name);
 		sgov_table_number(table, g->wait.jobs);
 		sgov_table_number(table, g->refused);
@@ -124,9 +124,15 @@ static void group_rows(struct sgov_table *table, const char *scenario,
 		seconds(table, g->owed.mean);
 		seconds(table, g->owed.p95);
 		seconds(table, g->owed.max);
-		number(table, 1, 100 * g->delivered);
+		if (teams)
+			number(table, 1, 100 * g->delivered);
+		else
+			sgov_table_text(table, NULL);
 		number(table, 0, g->hours_used);
-		number(table, 0, g->hours_borrowed);
+		if (teams)
+			number(table, 0, g->hours_borrowed);
+		else
+			sgov_table_text(table, NULL);
 		number(table, 0, g->hours_lost);
 		sgov_table_number(table, g->evictions);
 	}
@@ -140,10 +146,10 @@ static void show_groups(const struct simulation *simulation)
 	for (size_t i = 0; i < simulation->count; i++) {
 		const struct scenario *s = &simulation->scenario[i];
 
-		group_rows(table, s->name, "team", s->result.team,
-			   s->result.team_count);
-		group_rows(table, s->name, "class", s->result.class,
-			   s->result.class_count);
+		group_rows(table, s->name, s->result.team,
+			   s->result.team_count, true);
+		group_rows(table, s->name, s->result.class,
+			   s->result.class_count, false);
 	}
 	sgov_table_print(table);
 	sgov_table_destroy(table);
