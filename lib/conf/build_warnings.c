@@ -64,6 +64,55 @@ static void warn_of_separate_caps(struct conf_build *build,
 	}
 }
 
+/* Does a cap of this TRES count in several types of the pool, each alone? */
+static bool has_types(const struct conf_build *build, uint32_t pool,
+		      const struct gov_unit *team, const char *tres)
+{
+	const struct gov_policy *policy = build->policy;
+	unsigned types = 0;
+
+	for (uint32_t c = build->pool_cell[pool];
+	     c < build->pool_cell[pool + 1]; c++) {
+		int means = conf_tres_means(tres, cell_name(policy, c));
+
+		if (means == 2)	/* it counts them all together */
+			return false;
+		types += means && (!team || team->quota[c].set);
+	}
+	return types > 1;
+}
+
+/*
+ * gres/gpu=8 in a pool of several types is 8 of each.  team: whose cap it is;
+ * NULL: of all.
+ */
+static void warn_of_each_type(struct conf_build *build,
+			      const struct conf_record *record, int key,
+			      const struct gov_unit *team)
+{
+	const struct conf_word *word = conf_find_word(build->conf, record,
+						      key);
+	struct conf_item item;
+	struct conf_tres tres;
+
+	if (!word || word->bad)
+		return;
+	conf_item_begin(&item, word->value);
+	while (conf_item_next(&item)) {
+		conf_read_tres(item.text, &tres);
+		for (uint32_t p = 0; p < build->policy->pool_count; p++) {
+			if (!has_types(build, p, team, tres.name))
+				continue;
+			conf_warning(build->conf,
+				     conf_value_at(word, item.offset),
+				     "%s=%.80s counts for each type of %.80s in the pool %s by itself",
+				     conf_keys[key].name, item.text, tres.name,
+				     build->policy->pool[p].name);
+			break;
+		}
+	}
+}
+
 /* A limit beside a strategy that makes it 0. */
 static void warn_of_strategy(struct conf_build *build,
 			     const struct conf_record *record,
@@ -126,6 +175,7 @@ static void warn_of_team(struct conf_build *build,
 	warn_of_default_class(build, record, team);
 	warn_of_separate_caps(build, record, team, KEY_MAX_USER_TRES,
 			      team->user_max);
+	warn_of_each_type(build, record, KEY_MAX_USER_TRES, team);
 }
 
 static void warn_of_unit(struct conf_build *build,
@@ -141,6 +191,7 @@ static void warn_of_class(struct conf_build *build,
 	const struct gov_policy *policy = build->policy;
 	uint32_t teams = 0;
 
+	warn_of_each_type(build, record, KEY_MAX_TRES, NULL);
 	for (uint32_t u = 0; u < policy->unit_count; u++) {
 		const struct gov_unit *unit = &policy->unit[u];
 
@@ -203,6 +254,8 @@ static void warn_of_project(struct conf_build *build,
 	warn_of_separate_caps(build, record,
 			      &build->policy->unit[project->team],
 			      KEY_MAX_TRES, project->max);
+	warn_of_each_type(build, record, KEY_MAX_TRES,
+			  &build->policy->unit[project->team]);
 }
 
 /* ---- pools ---- */

@@ -394,6 +394,11 @@ START_TEST(whole_files)
 		  "TeamName=t Members=m Classes=c\n"
 		  "Quota Team=t Pool=p TRES=cpu=4\n", 3, 15, GOV_OK,
 		  "no team may use the class d" },
+		{ "PoolName=p Nodes=n1 TRES=gres/gpu:a,gres/gpu:b\n"
+		  "TeamName=t Members=m MaxUserTRES=gres/gpu:a=1,gres/gpu=8\n"
+		  "Quota Team=t Pool=p TRES=gres/gpu:a=4,gres/gpu:b=4\n",
+		  2, 47, GOV_OK,
+		  "gres/gpu=8 counts for each type of gres/gpu in the pool p" },
 		{ "PoolName=p Nodes=n[1-2] TRES=cpu NodeTRES=cpu=8\n"
 		  "TeamName=t Members=m\nQuota Team=t Pool=p TRES=cpu=17\n",
 		  1, 10, GOV_E_OVERSOLD, "are 17, but it has 16" },
