@@ -111,46 +111,46 @@ static uint64_t nodes_for(const struct world *world,
 	return least ? least : 1;
 }
 
-static bool pool_takes(const struct world *world, uint32_t at,
-		       const struct gov_trace_job *asked, const char *type,
-		       struct gov_request *request)
+uint64_t world_amount(const struct world *world, size_t at, uint32_t pool)
 {
-	const struct world_pool *pool = &world->pool[at];
+	const struct gov_trace_job *asked = &world->trace->job[at];
+
+	return world->pool[pool].has_gpus ? asked->gpus : asked->cpus;
+}
+
+bool world_asks(const struct world *world, size_t at, uint32_t pool,
+		struct gov_request *request)
+{
+	const struct gov_trace_job *asked = &world->trace->job[at];
+	const struct world_pool *p = &world->pool[pool];
+	const char *type = asked->gpu_type == GOV_NONE ?
+		NULL : world->trace->name[asked->gpu_type];
 	uint32_t cell = GOV_NONE;
 
 	request->count = 0;
-	if (asked->gpus && (!pool->has_gpus ||
-			    !find_type(world, at, type, &cell)))
+	if (asked->gpus && (!p->has_gpus ||
+			    !find_type(world, pool, type, &cell)))
 		return false;
-	add_item(request, pool->gpu, asked->gpus);
+	add_item(request, p->gpu, asked->gpus);
 	add_item(request, cell, asked->gpus);
-	add_item(request, pool->cpu, asked->cpus);
-	add_item(request, pool->memory, asked->memory);
+	add_item(request, p->cpu, asked->cpus);
+	add_item(request, p->memory, asked->memory);
 	if (!request->count)
 		return false;
-	add_item(request, pool->node, nodes_for(world, asked, pool->has_gpus ?
-						asked->gpus : asked->cpus));
+	add_item(request, p->node, nodes_for(world, asked,
+					     world_amount(world, at, pool)));
 	return true;
 }
 
-/* May the team use the pool; its pools= in order of preference. */
-static uint32_t find_pool(const struct world *world, uint32_t team,
-			  const struct gov_trace_job *asked,
-			  struct gov_request *request)
+uint32_t world_pool_of_team(const struct world *world, uint32_t team,
+			    uint32_t place)
 {
 	const struct gov_unit *unit = &world->policy->unit[team];
-	const char *type = asked->gpu_type == GOV_NONE ?
-		NULL : world->trace->name[asked->gpu_type];
-	uint32_t count = unit->pools ? unit->pool_count :
-				       world->policy->pool_count;
 
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t pool = unit->pools ? unit->pools[i] : i;
-
-		if (pool_takes(world, pool, asked, type, request))
-			return pool;
-	}
-	return GOV_NONE;
+	if (unit->pools)
+		return place < unit->pool_count ? unit->pools[place] :
+						  GOV_NONE;
+	return place < world->policy->pool_count ? place : GOV_NONE;
 }
 
 static int find_class(const struct world *world, struct world_job *job,
@@ -169,12 +169,12 @@ static int find_class(const struct world *world, struct world_job *job,
 	return 0;
 }
 
-int world_ask(struct world *world, size_t at, struct gov_request *request,
-	      struct gov_error *error)
+int world_identify(struct world *world, size_t at, struct gov_error *error)
 {
 	const struct gov_trace_job *asked = &world->trace->job[at];
 	struct world_job *job = &world->job[at];
-	const struct world_pool *pool;
+	struct gov_request request;
+	uint32_t pool;
 
 	job->team = world->team_of[asked->team];
 	if (job->team == GOV_NONE)
@@ -183,16 +183,13 @@ int world_ask(struct world *world, size_t at, struct gov_request *request,
 				     world->trace->name[asked->team]);
 	if (find_class(world, job, asked, error))
 		return -1;
-	job->pool = find_pool(world, job->team, asked, request);
-	if (job->pool == GOV_NONE)
-		return gov_error_set(error, GOV_R_NO_POOL,
-				     "no pool that team %s may use has what job %zu of the trace asks (%s)",
-				     world->policy->unit[job->team].name,
-				     at + 1, asked->gpus ? "GPUs" :
-				     asked->cpus ? "CPUs" : "memory");
-	pool = &world->pool[job->pool];
-	job->amount = pool->has_gpus ? asked->gpus : asked->cpus;
-	job->refused = job->amount && !gov_nodes_can(pool->nodes, job->amount,
-						     asked->nodes);
-	return 0;
+	for (uint32_t i = 0; (pool = world_pool_of_team(world, job->team, i)) !=
+			     GOV_NONE; i++)
+		if (world_asks(world, at, pool, &request))
+			return 0;
+	return gov_error_set(error, GOV_R_NO_POOL,
+			     "no pool that team %s may use has what job %zu of the trace asks (%s)",
+			     world->policy->unit[job->team].name, at + 1,
+			     asked->gpus ? "GPUs" : asked->cpus ? "CPUs" :
+			     "memory");
 }

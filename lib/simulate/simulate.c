@@ -255,29 +255,79 @@ static int settle(struct world *world)
 	return 0;
 }
 
+/* How well a pool would serve the job: 2 at once, 1 some day, 0 never. */
+static int rate_pool(struct world *world, uint32_t at, struct gov_job *new,
+		     uint32_t pool)
+{
+	uint64_t amount = world_amount(world, at, pool);
+	struct gov_verdict verdict;
+
+	if (amount && !gov_nodes_can(world->pool[pool].nodes, amount,
+				     world->trace->job[at].nodes))
+		return 0;
+	if (world->policy->pool_count == 1)
+		return 1;
+	if (gov_engine_test(world->engine, new, world->now, &verdict,
+			    &world->error))
+		return -1;
+	return verdict.admitted ? 2 : !verdict.never;
+}
+
+/*
+ * As the governor does: the first pool in the team's order that takes the job
+ * at once, else the first that ever could; 1 if there is one.
+ */
+static int choose_pool(struct world *world, uint32_t at, struct gov_job *new)
+{
+	struct world_job *job = &world->job[at];
+	struct gov_job test = *new;
+	int best = -1;
+	uint32_t pool;
+
+	for (uint32_t i = 0; best < 2 &&
+	     (pool = world_pool_of_team(world, job->team, i)) != GOV_NONE;
+	     i++) {
+		int rate;
+
+		if (!world_asks(world, at, pool, &test.request))
+			continue;
+		rate = rate_pool(world, at, &test, pool);
+		if (rate < 0)
+			return -1;
+		if (rate <= best)
+			continue;
+		best = rate;
+		new->request = test.request;
+		job->pool = pool;
+	}
+	job->amount = world_amount(world, at, job->pool);
+	return best > 0;
+}
+
 static int submit(struct world *world, uint32_t at)
 {
 	struct world_job *job = &world->job[at];
-	struct gov_verdict verdict = { 0 };
+	struct gov_verdict verdict = { .never = true };
 	struct gov_job new = {
 		.id = (uint64_t) at + 1,
+		.team = job->team,
+		.class = job->class,
 		.project = GOV_NONE,
 		.user = world->trace->job[at].user,
 		.submitted = world->now,
 		.requeueable = true,
 	};
+	int chosen = choose_pool(world, at, &new);
 
-	if (world_ask(world, at, &new.request, &world->error))
+	if (chosen < 0)
 		return -1;
-	new.team = job->team;
-	new.class = job->class;
-	if (!job->refused) {
+	if (chosen) {
 		job->owed = world_is_owed(world, job->team, &new.request);
 		if (gov_engine_submit(world->engine, &new, world->now,
 				      &verdict, &world->error))
 			return -1;
-		job->refused = verdict.never;
 	}
+	job->refused = verdict.never;
 	if (job->refused) {
 		world->done++;
 		return 0;

@@ -2,6 +2,8 @@
 /* Simpler worlds to compare a policy with. */
 #include "simulate/simulate.h"
 
+#include <stdlib.h>
+
 void gov_simulate_options_init(struct gov_simulate_options *options)
 {
 	*options = (struct gov_simulate_options){ .node_size = 8 };
@@ -27,7 +29,7 @@ static void hard_quotas(struct gov_policy *policy)
 	}
 }
 
-/* Nobody owns anything; the whole pool is there for whoever comes first. */
+/* Nobody owns anything; every pool is there for whoever comes first. */
 static void no_quotas(struct gov_policy *policy)
 {
 	policy->share_unallocated = true;
@@ -39,7 +41,10 @@ static void no_quotas(struct gov_policy *policy)
 
 		unit->strategy = GOV_LEND_AND_BORROW;
 		unit->preempt_within_team = GOV_PREEMPT_NEVER;
+		free(unit->user_max);
+		unit->user_max = NULL;
 		for (uint32_t c = 0; c < policy->cell_count; c++) {
+			unit->quota[c].set = true;
 			unit->quota[c].nominal = 0;
 			unit->quota[c].borrow_limit = GOV_UNLIMITED;
 			unit->quota[c].lend_limit = GOV_UNLIMITED;

@@ -7,12 +7,10 @@
 /* All jobs must make sense before the first one runs. */
 static int check_jobs(struct world *world, struct gov_error *error)
 {
-	struct gov_request request;
-
 	for (size_t i = 0; i < world->trace->count; i++) {
 		world->job[i].first_wait = -1;
 		world->job[i].remaining = world->trace->job[i].duration;
-		if (world_ask(world, i, &request, error))
+		if (world_identify(world, i, error))
 			return -1;
 	}
 	return 0;

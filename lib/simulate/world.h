@@ -105,11 +105,18 @@ int world_find_names(struct world *world, struct gov_error *error);
 bool world_is_gpu(const char *tres);
 
 /*
- * What job `at` of the trace asks for: fills team, class, pool, amount and
- * refused of world->job[at], and the request.  0, or -1 with error.
+ * Whose job `at` of the trace is: fills team and class of world->job[at].  0,
+ * or -1 with error; that too if none of the team's pools has what it asks.
  */
-int world_ask(struct world *world, size_t at, struct gov_request *request,
-	      struct gov_error *error);
+int world_identify(struct world *world, size_t at, struct gov_error *error);
+/* The team's pools in its order of preference, from 0; GOV_NONE: no more. */
+uint32_t world_pool_of_team(const struct world *world, uint32_t team,
+			    uint32_t place);
+/* What the job asks in this pool; false: the pool does not have that. */
+bool world_asks(const struct world *world, size_t at, uint32_t pool,
+		struct gov_request *request);
+/* What it takes of the nodes of this pool; may be 0. */
+uint64_t world_amount(const struct world *world, size_t at, uint32_t pool);
 
 /* ---- measure.c ---- */
 

@@ -214,15 +214,16 @@ struct run {
 	struct gov_simulate_result result;
 };
 
-static void run_trace(struct run *run, const char *trace_text,
-		      enum gov_variant variant, int64_t checkpoint)
+static void run_policy(struct run *run, const char *policy,
+		       const char *trace_text, enum gov_variant variant,
+		       int64_t checkpoint)
 {
-	struct gov_policy *reference = parse_policy(two_teams);
+	struct gov_policy *reference = parse_policy(policy);
 	struct gov_simulate_options options;
 	struct gov_trace trace;
 	struct gov_error error = { 0 };
 
-	run->policy = parse_policy(two_teams);
+	run->policy = parse_policy(policy);
 	gov_simulate_options_init(&options);
 	options.checkpoint = checkpoint;
 	ck_assert_int_eq(read_text(trace_text, &trace, &error), 0);
@@ -233,6 +234,12 @@ static void run_trace(struct run *run, const char *trace_text,
 		      "%s", error.text);
 	gov_policy_unref(reference);
 	gov_trace_free(&trace);
+}
+
+static void run_trace(struct run *run, const char *trace_text,
+		      enum gov_variant variant, int64_t checkpoint)
+{
+	run_policy(run, two_teams, trace_text, variant, checkpoint);
 }
 
 static void end_run(struct run *run)
@@ -357,6 +364,37 @@ START_TEST(who_waits_is_before_who_comes)
 }
 END_TEST
 
+/*
+ * Two pools: a has quota in the second only; b's jobs go where they start at
+ * once.  Without quotas both pools are there for everybody.
+ */
+static const char two_pools[] =
+	"PoolName=one Nodes=n1 TRES=gres/gpu\n"
+	"PoolName=two Nodes=n2 TRES=gres/gpu\n"
+	"PriorityClass=normal Weight=50 Default=yes\n"
+	"TeamName=a Members=a MaxUserTRES=gres/gpu=8\n"
+	"TeamName=b Members=b Pools=two,one\n"
+	"Quota Team=a Pool=two TRES=gres/gpu=4 BorrowLimit=0\n"
+	"Quota Team=b Pool=one TRES=gres/gpu=8\n"
+	"Quota Team=b Pool=two TRES=gres/gpu=4 BorrowLimit=0\n";
+
+START_TEST(pools_are_chosen_as_by_the_governor)
+{
+	static const char trace[] = "submit,team,gpus,duration\n"
+		"0,a,4,3600\n0,b,4,3600\n1,b,4,3600\n2,a,4,3600\n";
+	struct run run;
+
+	run_policy(&run, two_pools, trace, GOV_VARIANT_POLICY, 0);
+	ck_assert_uint_eq(run.result.all.refused, 0);
+	ck_assert_uint_eq(run.result.team[1].wait.late, 0);
+	ck_assert(run.result.team[0].wait.max == 3598);
+	end_run(&run);
+	run_policy(&run, two_pools, trace, GOV_VARIANT_NO_QUOTA, 0);
+	ck_assert_uint_eq(run.result.all.wait.late, 0);
+	end_run(&run);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_test(tcase, csv_is_read_and_sorted);
@@ -374,6 +412,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, cpu_jobs_take_no_gpus);
 	tcase_add_test(tcase, impossible_jobs_block_nobody);
 	tcase_add_test(tcase, who_waits_is_before_who_comes);
+	tcase_add_test(tcase, pools_are_chosen_as_by_the_governor);
 }
 
 int main(void)
