@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NODES_MAX 65536	/* of a pool, in governance.conf */
+
 struct share {
 	uint32_t name;
 	double hours;
@@ -134,6 +136,12 @@ int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 	uint32_t count = 0;
 	double total;
 
+	if ((capacity - 1) / node_size >= NODES_MAX) {
+		free(all);
+		return gov_error_set(error, GOV_E_VALUE,
+				     "that would be more than %d nodes; give a larger --node-size",
+				     NODES_MAX);
+	}
 	if (!all)
 		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
 	look_at(trace, &shape);

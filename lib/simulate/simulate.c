@@ -304,6 +304,14 @@ static int choose_pool(struct world *world, uint32_t at, struct gov_job *new)
 	return best > 0;
 }
 
+/* Who is not told is nobody else: limits of users do not bind him. */
+static uint32_t user_of(const struct world *world, uint32_t at)
+{
+	uint32_t user = world->trace->job[at].user;
+
+	return user == GOV_NONE ? world->trace->name_count + at : user;
+}
+
 static int submit(struct world *world, uint32_t at)
 {
 	struct world_job *job = &world->job[at];
@@ -313,7 +321,7 @@ static int submit(struct world *world, uint32_t at)
 		.team = job->team,
 		.class = job->class,
 		.project = GOV_NONE,
-		.user = world->trace->job[at].user,
+		.user = user_of(world, at),
 		.submitted = world->now,
 		.requeueable = true,
 	};

@@ -119,7 +119,8 @@ int gov_simulate_run(const struct gov_trace *trace, struct gov_policy *policy,
 /*
  * Draft a governance.conf for a trace: one pool, and for every team of the
  * trace a quota in proportion to its mean use, together `capacity` GPUs (CPUs
- * if the trace has no GPUs), largest remainder.  0 or -1.
+ * if the trace has no GPUs), largest remainder.  capacity and node_size are
+ * not 0.  0 or -1.
  */
 int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 		       uint32_t node_size, FILE *file,

@@ -31,7 +31,7 @@ enum gov_trace_format {
 struct gov_trace_job {
 	int64_t submit;		/* seconds; any origin, sorted ascending */
 	int64_t duration;	/* seconds of undisturbed run, >= 0 */
-	uint32_t user;		/* index into name[] */
+	uint32_t user;		/* index into name[], GOV_NONE: not told */
 	uint32_t team;		/* index into name[] */
 	uint32_t class;		/* index into name[], GOV_NONE: default */
 	uint32_t nodes;		/* nodes asked for, 0: any number */

@@ -36,6 +36,7 @@ int gov_trace_swf_row(struct gov_trace *trace,
 				     .gpu_type = GOV_NONE };
 	double field[SWF_FIELDS], processors;
 	char *at = line->text, *end;
+	bool named = true;
 
 	if (*at == ';')
 		return 0;
@@ -56,10 +57,13 @@ int gov_trace_swf_row(struct gov_trace *trace,
 	job.submit = (int64_t) field[SWF_SUBMIT];
 	job.duration = (int64_t) field[SWF_RUN_TIME];
 	job.cpus = (gov_amount_t) processors;
-	job.user = number_name(trace, "user", field[SWF_USER]);
 	job.team = number_name(trace, "group", field[SWF_GROUP]);
-	if (job.user == GOV_NONE || job.team == GOV_NONE ||
-	    gov_trace_add(trace, &job))
+	job.user = GOV_NONE;
+	if (field[SWF_USER] >= 0) {
+		job.user = number_name(trace, "user", field[SWF_USER]);
+		named = job.user != GOV_NONE;
+	}
+	if (!named || job.team == GOV_NONE || gov_trace_add(trace, &job))
 		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
 	return 0;
 }

@@ -380,6 +380,7 @@ int gov_trace_table_row(const struct gov_trace_columns *columns,
 			struct gov_error *error)
 {
 	struct gov_trace_job job = {
+		.user = GOV_NONE,
 		.class = GOV_NONE,
 		.gpu_type = GOV_NONE,
 	};

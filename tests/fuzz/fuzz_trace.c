@@ -27,7 +27,8 @@ static void check_jobs(const struct gov_trace *trace)
 			    job->memory <= GOV_AMOUNT_MAX);
 		FUZZ_ASSERT(job->team < trace->name_count &&
 			    trace->name[job->team][0]);
-		FUZZ_ASSERT(job->user < trace->name_count);
+		FUZZ_ASSERT(job->user == GOV_NONE ||
+			    job->user < trace->name_count);
 		FUZZ_ASSERT(job->class == GOV_NONE ||
 			    job->class < trace->name_count);
 		FUZZ_ASSERT(job->gpu_type == GOV_NONE ||

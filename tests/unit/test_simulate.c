@@ -378,6 +378,14 @@ static const char two_pools[] =
 	"Quota Team=b Pool=one TRES=gres/gpu=8\n"
 	"Quota Team=b Pool=two TRES=gres/gpu=4 BorrowLimit=0\n";
 
+static const char one_user[] =
+	"PoolName=main Nodes=n[1-2] TRES=gres/gpu\n"
+	"PriorityClass=normal Weight=50 Default=yes\n"
+	"TeamName=a Members=a MaxUserTRES=gres/gpu=4\n"
+	"TeamName=b Members=b\n"
+	"Quota Team=a Pool=main TRES=gres/gpu=8\n"
+	"Quota Team=b Pool=main TRES=gres/gpu=4\n";
+
 START_TEST(pools_are_chosen_as_by_the_governor)
 {
 	static const char trace[] = "submit,team,gpus,duration\n"
@@ -392,6 +400,45 @@ START_TEST(pools_are_chosen_as_by_the_governor)
 	run_policy(&run, two_pools, trace, GOV_VARIANT_NO_QUOTA, 0);
 	ck_assert_uint_eq(run.result.all.wait.late, 0);
 	end_run(&run);
+}
+END_TEST
+
+/* Jobs of nobody in particular are not all of one user. */
+START_TEST(limits_of_users_need_users)
+{
+	static const char nobody[] = "submit,team,gpus,duration\n"
+		"0,b,4,3600\n0,a,4,3600\n0,a,4,3600\n";
+	static const char one[] = "submit,team,gpus,duration,user\n"
+		"0,b,4,3600,u\n0,a,4,3600,u\n0,a,4,3600,u\n";
+	struct run run;
+
+	run_policy(&run, one_user, nobody, GOV_VARIANT_POLICY, 0);
+	ck_assert_uint_eq(run.result.all.wait.late, 0);
+	end_run(&run);
+	run_policy(&run, one_user, one, GOV_VARIANT_POLICY, 0);
+	ck_assert_uint_eq(run.result.all.wait.late, 1);
+	end_run(&run);
+	run_policy(&run, one_user, one, GOV_VARIANT_NO_QUOTA, 0);
+	ck_assert_uint_eq(run.result.all.wait.late, 0);
+	end_run(&run);
+}
+END_TEST
+
+START_TEST(drafts_have_nodes_that_can_be_named)
+{
+	struct gov_trace trace;
+	struct gov_error error;
+	FILE *file = fopen("/dev/null", "w");
+
+	ck_assert_int_eq(read_text("submit,team,gpus,duration\n1,a,1,1\n",
+				   &trace, &error), 0);
+	ck_assert_int_eq(gov_simulate_draft(&trace, 65536, 1, file, &error),
+			 0);
+	ck_assert_int_eq(gov_simulate_draft(&trace, 65537, 1, file, &error),
+			 -1);
+	ck_assert_ptr_nonnull(strstr(error.text, "--node-size"));
+	fclose(file);
+	gov_trace_free(&trace);
 }
 END_TEST
 
@@ -412,6 +459,8 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, cpu_jobs_take_no_gpus);
 	tcase_add_test(tcase, impossible_jobs_block_nobody);
 	tcase_add_test(tcase, who_waits_is_before_who_comes);
+	tcase_add_test(tcase, limits_of_users_need_users);
+	tcase_add_test(tcase, drafts_have_nodes_that_can_be_named);
 	tcase_add_test(tcase, pools_are_chosen_as_by_the_governor);
 }
 
