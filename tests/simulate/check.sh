@@ -116,6 +116,31 @@ agrees()
 		awk -v w="$window" '{ printf "%.9f", $1 / w / 64 }')" 0.000001
 }
 
+# At every point of the series: nobody has more than there is, and what is
+# borrowed is lent (the quotas leave nothing unallocated).
+series()
+{
+	"$sgov" simulate "$trace" "$work/policy" --node-size=8 \
+		--series="$work/series" --sample=600 >/dev/null ||
+		fail "series: exit code"
+	awk -F, 'NR > 1 {
+		used[$2] += $6; borrowed[$2] += $7; lent[$2] += $8
+		if ($10 > 64) print "pool at " $2 ": " $10
+	}
+	END {
+		for (t in used) {
+			points++
+			some += borrowed[t] > 0
+			if (used[t] > 64) print "used at " t ": " used[t]
+			if (borrowed[t] != lent[t])
+				print "lent at " t ": " lent[t] \
+					", borrowed " borrowed[t]
+		}
+		if (points < 10 || !some) print "no series"
+	}' "$work/series" >"$work/wrong"
+	[ ! -s "$work/wrong" ] || fail "series: $(head -n 3 "$work/wrong")"
+}
+
 # One node has it all: no fragments, as in the model.
 simulate 64 1 64
 conserved "one node"
@@ -124,6 +149,8 @@ agrees staticquotas "policy=$work/policy"
 
 simulate 64 8 8
 conserved "8 nodes"
+
+series
 
 # The same again is the same.
 cp "$work/out.json" "$work/first.json"
