@@ -124,7 +124,9 @@ static int run_scenario(struct simulation *simulation, const char *path,
 					      &scenario->result, &error);
 		clear_progress();
 		if (rc)
-			sgov_error("%s (%s): %s", path, name, error.text);
+			sgov_error("%s%s%s: %s", path,
+				   name == path ? "" : ", ",
+				   name == path ? "" : name, error.text);
 	}
 	gov_policy_unref(reference);
 	scenario->policy = policy;
