@@ -49,7 +49,8 @@ int gov_trace_swf_row(struct gov_trace *trace,
 	}
 	processors = field[SWF_REQUESTED] > 0 ? field[SWF_REQUESTED] :
 						field[SWF_ALLOCATED];
-	if (field[SWF_RUN_TIME] <= 0 || processors <= 0 ||
+	/* The standard has whole numbers; less than one is none. */
+	if (field[SWF_RUN_TIME] < 1 || processors < 1 ||
 	    field[SWF_SUBMIT] < 0) {
 		trace->skipped++;
 		return 0;

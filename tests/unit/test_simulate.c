@@ -99,9 +99,15 @@ START_TEST(swf_is_read)
 	ck_assert_int_eq(read_text(
 		"; UnixStartTime: 0\n"
 		"1 5 0 100 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
-		"2 6 0 -1 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n",
+		"2 6 0 -1 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
+		"3 6 0 5 0.5 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
+		"4 6 0 0.5 4 -1 -1 8 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
+		"5 7 0 5 4 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n",
 		&trace, &error), 0);
-	ck_assert_uint_eq(trace.count, 1);
+	ck_assert_uint_eq(trace.count, 2);
+	ck_assert_uint_eq(trace.skipped, 3);
+	ck_assert_uint_eq(trace.job[1].cpus, 4);
+	ck_assert_uint_eq(trace.job[1].user, GOV_NONE);
 	ck_assert_uint_eq(trace.job[0].cpus, 8);
 	ck_assert_str_eq(trace.name[trace.job[0].team], "group2");
 	gov_trace_free(&trace);
