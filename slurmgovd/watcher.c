@@ -169,10 +169,15 @@ int gov_watcher_stop(struct gov_watcher *w)
 
 void gov_watcher_nudge(struct gov_watcher *w)
 {
+	bool news;
+
 	pthread_mutex_lock(&w->thread.lock);
+	news = !w->nudged;
 	w->nudged = true;
-	pthread_cond_signal(&w->thread.wake);
 	pthread_mutex_unlock(&w->thread.lock);
+	/* Of a burst of submissions only the first need wake it. */
+	if (news)
+		pthread_cond_signal(&w->thread.wake);
 }
 
 void gov_watcher_set_interval(struct gov_watcher *w, uint32_t interval_ms)

@@ -4,12 +4,18 @@
  * call at a time and only ever has one question under way, so what comes back
  * is the answer to it; one that failed or was late is closed, never reused.
  *
+ * The usual call is one send() and one recv() that sleeps: each further system
+ * call would be time that slurmctld holds its locks.  The kernel measures the
+ * sleep of a recv() in ticks, so it is short against the deadline, and ppoll()
+ * waits for the exact rest.
+ *
  * A governor that is there but does not answer costs each call the deadline,
  * under slurmctld's locks.  After a few in a row nobody asks for a second.
  */
 #include "plugins/job_submit/ask.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,6 +31,8 @@
 #define LATE_IN_A_ROW 5
 #define PAUSE_NS 1000000000
 #define BACKLOG_WAIT_NS 200000
+#define SLEEP_US 8000		/* of recv(); ticks make it up to 12 ms */
+#define SLEEP_ROOM_NS 16000000	/* with less time left it does not sleep */
 
 _Static_assert(sizeof(((struct gov_plugin_settings *) 0)->submit_socket) <=
 	       sizeof(((struct sockaddr_un *) 0)->sun_path),
@@ -131,6 +139,17 @@ static int connect_until(int fd, const struct sockaddr_un *address,
 	return 0;
 }
 
+/* From now on recv() sleeps, unless it is told not to. */
+static int let_sleep(int fd, struct gov_error *error)
+{
+	const struct timeval time = { .tv_usec = SLEEP_US };
+
+	if (fcntl(fd, F_SETFL, 0) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time)))
+		return gov_error_set(error, GOV_E_DOWN, "no socket (%m)");
+	return 0;
+}
+
 static int open_connection(const char *path, int64_t deadline,
 			   struct gov_error *error)
 {
@@ -148,7 +167,7 @@ static int open_connection(const char *path, int64_t deadline,
 		close(fd);
 		return -1;
 	}
-	if (check_peer(fd, path, error)) {
+	if (check_peer(fd, path, error) || let_sleep(fd, error)) {
 		close(fd);
 		return -1;
 	}
@@ -194,10 +213,13 @@ static int send_until(int fd, const void *packet, size_t length,
 static ssize_t receive_until(int fd, void *packet, size_t size,
 			     int64_t deadline, struct gov_error *error)
 {
+	bool sleep = deadline - now_ns() > SLEEP_ROOM_NS;
+
 	for (;;) {
 		ssize_t length = recv(fd, packet, size,
-				      MSG_DONTWAIT | MSG_TRUNC);
+				      MSG_TRUNC | (sleep ? 0 : MSG_DONTWAIT));
 
+		sleep = false;	/* once is enough */
 		if (length > (ssize_t) size)
 			return gov_error_set(error, GOV_E_PROTOCOL,
 					     "an answer of %zd bytes", length);
