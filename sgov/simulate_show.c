@@ -54,6 +54,26 @@ static void seconds(struct sgov_table *table, double value)
 	sgov_table_duration(table, (int64_t) (value + 0.5));
 }
 
+/* WAIT_MEAN to WAIT_P95. */
+static void wait_cells(struct sgov_table *table,
+		       const struct gov_simulate_waits *wait)
+{
+	seconds(table, wait->mean);
+	seconds(table, wait->p50);
+	seconds(table, wait->p95);
+}
+
+/* OWED_JOBS to OWED_MAX. */
+static void owed_cells(struct sgov_table *table,
+		       const struct gov_simulate_waits *owed)
+{
+	sgov_table_number(table, owed->jobs);
+	sgov_table_number(table, owed->late);
+	seconds(table, owed->mean);
+	seconds(table, owed->p95);
+	seconds(table, owed->max);
+}
+
 static double part(double of, double all)
 {
 	return all > 0 ? 100 * of / all : 0;
@@ -67,15 +87,9 @@ static void scenario_row(struct sgov_table *table,
 
 	sgov_table_text(table, scenario->name);
 	number(table, 1, 100 * r->utilization);
-	seconds(table, all->wait.mean);
-	seconds(table, all->wait.p50);
-	seconds(table, all->wait.p95);
+	wait_cells(table, &all->wait);
 	seconds(table, r->place_mean);
-	sgov_table_number(table, all->owed.jobs);
-	sgov_table_number(table, all->owed.late);
-	seconds(table, all->owed.mean);
-	seconds(table, all->owed.p95);
-	seconds(table, all->owed.max);
+	owed_cells(table, &all->owed);
 	number(table, 3, r->jain);
 	sgov_table_number(table, all->evictions);
 	number(table, 0, all->hours_used);
@@ -116,14 +130,8 @@ static void group_rows(struct sgov_table *table, const char *scenario,
 		sgov_table_text(table, g->name);
 		sgov_table_number(table, g->wait.jobs);
 		sgov_table_number(table, g->refused);
-		seconds(table, g->wait.mean);
-		seconds(table, g->wait.p50);
-		seconds(table, g->wait.p95);
-		sgov_table_number(table, g->owed.jobs);
-		sgov_table_number(table, g->owed.late);
-		seconds(table, g->owed.mean);
-		seconds(table, g->owed.p95);
-		seconds(table, g->owed.max);
+		wait_cells(table, &g->wait);
+		owed_cells(table, &g->owed);
 		if (teams)
 			number(table, 1, 100 * g->delivered);
 		else

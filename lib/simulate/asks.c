@@ -8,9 +8,13 @@
 
 #define GPU "gres/gpu"
 
-bool world_is_gpu(const char *tres)
+bool world_is_gpu_cell(const struct gov_policy *policy, uint32_t pool,
+		       uint32_t cell)
 {
-	return !strncasecmp(tres, GPU, strlen(GPU)) &&
+	const char *tres = policy->tres[policy->cell[cell].tres].name;
+
+	return policy->cell[cell].pool == pool &&
+	       !strncasecmp(tres, GPU, strlen(GPU)) &&
 	       (tres[strlen(GPU)] == '\0' || tres[strlen(GPU)] == ':');
 }
 
@@ -37,8 +41,7 @@ void world_find_cells(struct world *world)
 		pool->node = named_cell(policy, p, "node");
 		pool->first_type = GOV_NONE;
 		for (uint32_t c = policy->cell_count; c-- > 0;)
-			if (policy->cell[c].pool == p && c != pool->gpu &&
-			    world_is_gpu(policy->tres[policy->cell[c].tres].name))
+			if (c != pool->gpu && world_is_gpu_cell(policy, p, c))
 				pool->first_type = c;
 		pool->has_gpus = pool->gpu != GOV_NONE ||
 				 pool->first_type != GOV_NONE;

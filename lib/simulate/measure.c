@@ -29,8 +29,7 @@ static uint64_t written_quota(const struct world *world, uint32_t unit,
 	if (!pool->has_gpus)
 		return pool->cpu == GOV_NONE ? 0 : quota[pool->cpu].nominal;
 	for (uint32_t c = 0; c < policy->cell_count; c++)
-		if (policy->cell[c].pool == p &&
-		    world_is_gpu(policy->tres[policy->cell[c].tres].name))
+		if (world_is_gpu_cell(policy, p, c))
 			sum = gov_amount_add(sum, quota[c].nominal);
 	return sum;
 }

@@ -42,7 +42,8 @@ int gov_trace_swf_row(struct gov_trace *trace,
 		return 0;
 	for (int i = 0; i < SWF_FIELDS; i++, at = end) {
 		field[i] = strtod(at, &end);
-		if (end == at || !(field[i] >= -1 && field[i] <= GOV_TRACE_SECONDS_MAX))
+		if (end == at || !(field[i] >= -1 &&
+				   field[i] <= GOV_TRACE_SECONDS_MAX))
 			return gov_error_set(error, GOV_E_SYNTAX,
 					     "line %zu: SWF has %d numbers a line, number %d is missing or wrong",
 					     line->number, SWF_FIELDS, i + 1);

@@ -39,8 +39,7 @@ static void set_capacity(struct world *world, uint32_t p)
 	if (!world->pool[p].has_gpus)
 		set_cell(world, world->pool[p].cpu, amount);
 	for (uint32_t c = 0; c < policy->cell_count; c++)
-		if (policy->cell[c].pool == p &&
-		    world_is_gpu(policy->tres[policy->cell[c].tres].name))
+		if (world_is_gpu_cell(policy, p, c))
 			set_cell(world, c, amount);
 }
 

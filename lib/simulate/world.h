@@ -101,8 +101,9 @@ void world_destroy(struct world *world);
 /* Find the cells of the pools, and whose the names of the trace are. */
 void world_find_cells(struct world *world);
 int world_find_names(struct world *world, struct gov_error *error);
-/* "gres/gpu", "gres/gpu:h100" */
-bool world_is_gpu(const char *tres);
+/* Does the cell count GPUs of this pool: "gres/gpu", "gres/gpu:h100"? */
+bool world_is_gpu_cell(const struct gov_policy *policy, uint32_t pool,
+		       uint32_t cell);
 
 /*
  * Whose job `at` of the trace is: fills team and class of world->job[at].  0,
