@@ -33,8 +33,7 @@ out=$(as bob salloc --gpus=2 --immediate=5 srun hostname 2>&1) ||
 expect_match "salloc" "$out" 'Granted job allocation'
 
 # The governor counts a job until it has seen its end.
-idle() { [ "$(as root sgov status -nP -t nlp -T gres/gpu | cut -d'|' -f5)" = 0 ]; }
-wait_for 10 "the end of the interactive jobs seen" idle
+wait_for 10 "the end of the interactive jobs seen" used_is nlp 0
 
 # Quota that is used by the team's other jobs is borrowed, and sbatch says so.
 job=$(sleeper bob --gpus=8)

@@ -23,10 +23,6 @@ kill_all()
 	note "killed and started: $*"
 }
 
-# used TEAM: what the governor counts, leaving jobs included.
-used() { as root sgov status -nP | awk -F '|' -v t="$1" '$1 == t { print $5 }'; }
-used_is() { [ "$(used "$1")" = "$2" ]; }
-
 story()
 {
 	local loan asker told

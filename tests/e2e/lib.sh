@@ -225,6 +225,12 @@ wait_gpus()
 	note "$1 holds $2 GPUs"
 }
 
+# used_is TEAM GPUS: as the governor counts, leaving jobs included.
+used_is()
+{
+	[ "$(as root sgov status -nP -t "$1" -T gres/gpu | cut -d'|' -f5)" = "$2" ]
+}
+
 no_jobs() { [ -z "$(squeue -h)" ]; }
 
 drain_all_jobs()
