@@ -100,11 +100,37 @@ static void leave(struct gov_engine *engine, struct gov_record *job, bool in)
 
 /* ---- in and out ---- */
 
+static void link(struct gov_engine *engine, struct gov_record *job)
+{
+	gov_store_link(&engine->books.store, job);
+	if (job->linked && job->state == GOV_JOB_WAITING)
+		gov_hunger_enqueue(engine, job->kind);
+}
+
+static void unlink(struct gov_engine *engine, struct gov_record *job)
+{
+	if (job->linked && job->state == GOV_JOB_WAITING)
+		gov_hunger_dequeue(engine, job->kind);
+	gov_store_unlink(&engine->books.store, job);
+}
+
+static void charge(struct gov_engine *engine, const struct gov_kind *kind)
+{
+	gov_books_charge(&engine->books, kind);
+	gov_hunger_used(engine, kind, false);
+}
+
+static void release(struct gov_engine *engine, const struct gov_kind *kind)
+{
+	gov_books_release(&engine->books, kind);
+	gov_hunger_used(engine, kind, true);
+}
+
 void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
 {
 	struct gov_store *store = &engine->books.store;
 
-	gov_store_unlink(store, job);
+	unlink(engine, job);
 	switch ((enum gov_job_state) job->state) {
 	case GOV_JOB_INELIGIBLE:
 		break;
@@ -113,30 +139,64 @@ void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
 		break;
 	case GOV_JOB_CLAIMING:
 		uncover(engine, gov_store_asker(store, job->id));
-		gov_books_release(&engine->books, job->kind);
+		release(engine, job->kind);
 		break;
 	case GOV_JOB_ADMITTED:
 	case GOV_JOB_RUNNING:
-		gov_books_release(&engine->books, job->kind);
+		release(engine, job->kind);
 		break;
 	case GOV_JOB_RECLAIMING:
 		leave(engine, job, false);
+		gov_hunger_used(engine, job->kind, true);
 		break;
 	}
 	job->state = GOV_JOB_INELIGIBLE;
 }
 
-/* May the job this one gave way for still be overtaken by it? */
+/*
+ * Whom the job has to let go first; NULL: nobody (any more).  What was freed
+ * is its asker's until that has started.
+ */
+static struct gov_record *goes_first(const struct gov_engine *engine,
+				     const struct gov_record *job)
+{
+	struct gov_record *asker;
+
+	if (!job->asker)
+		return NULL;
+	asker = gov_store_find(&engine->books.store, job->asker->id);
+	return asker && (asker->state == GOV_JOB_WAITING ||
+			 asker->state == GOV_JOB_CLAIMING ||
+			 asker->state == GOV_JOB_ADMITTED) ? asker : NULL;
+}
+
+/*
+ * The engine never lets jobs wait for each other in a circle, but what comes
+ * from outside may say so.  Then the smallest id of the circle goes.  Returns
+ * it; 0 if the job is in no circle.
+ */
+static uint64_t circle(const struct gov_engine *engine,
+		       const struct gov_record *job)
+{
+	const struct gov_record *at = job;
+	uint64_t smallest = job->id;
+
+	for (int steps = 0; steps < 1000; steps++) {
+		at = goes_first(engine, at);
+		if (!at)
+			return 0;
+		if (at == job)
+			return smallest;
+		if (at->id < smallest)
+			smallest = at->id;
+	}
+	return 0;
+}
+
 static bool is_behind(const struct gov_engine *engine,
 		      const struct gov_record *job)
 {
-	const struct gov_record *asker;
-
-	if (!job->asker || job->asker->id == job->id)
-		return false;
-	asker = gov_store_find(&engine->books.store, job->asker->id);
-	return asker && (asker->state == GOV_JOB_WAITING ||
-			 asker->state == GOV_JOB_CLAIMING);
+	return goes_first(engine, job) && circle(engine, job) != job->id;
 }
 
 void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
@@ -155,40 +215,50 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 		job->behind = is_behind(engine, job);
 		break;
 	case GOV_JOB_CLAIMING:
-		gov_books_charge(&engine->books, job->kind);
+		charge(engine, job->kind);
 		asker = gov_store_asker(store, job->id);
 		if (asker)
 			cover(engine, asker, job);
 		break;
 	case GOV_JOB_ADMITTED:
 	case GOV_JOB_RUNNING:
-		gov_books_charge(&engine->books, job->kind);
+		charge(engine, job->kind);
 		break;
 	case GOV_JOB_RECLAIMING:
 		job->state = GOV_JOB_INELIGIBLE;
 		leave(engine, job, true);
 		break;
 	}
-	gov_store_link(store, job);
+	link(engine, job);
+}
+
+static void settle(struct gov_engine *engine, struct gov_record *job)
+{
+	bool behind;
+
+	if (job->state != GOV_JOB_WAITING)
+		return;
+	behind = is_behind(engine, job);
+	if (behind == job->behind)
+		return;
+	unlink(engine, job);
+	job->behind = behind;
+	link(engine, job);
 }
 
 void gov_engine_settle_behind(struct gov_engine *engine, uint64_t id)
 {
 	struct gov_store *store = &engine->books.store;
 	const struct gov_asker *asker = gov_store_asker(store, id);
+	struct gov_record *job;
+	uint64_t first;
 
 	if (!asker)
 		return;
-	for (struct gov_record *job = asker->first; job; job = job->next) {
-		bool behind;
-
-		if (job->state != GOV_JOB_WAITING)
-			continue;
-		behind = is_behind(engine, job);
-		if (behind == job->behind)
-			continue;
-		gov_store_unlink(store, job);
-		job->behind = behind;
-		gov_store_link(store, job);
-	}
+	for (job = asker->first; job; job = job->next)
+		settle(engine, job);
+	job = gov_store_find(store, id);
+	first = job ? circle(engine, job) : 0;
+	if (first)
+		settle(engine, gov_store_find(store, first));
 }

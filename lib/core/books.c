@@ -192,3 +192,30 @@ uint32_t gov_books_level(const struct gov_books *books,
 	}
 	return highest;
 }
+
+uint32_t gov_books_host(const struct gov_books *books,
+			const struct gov_kind *kind, uint32_t items)
+{
+	const struct gov_tree *tree = books->tree;
+	gov_amount_t rest[GOV_REQUEST_MAX];
+
+	for (uint32_t i = 0; i < kind->count; i++)
+		rest[i] = kind->item[i].amount;
+	for (uint32_t n = kind->team; n != GOV_NONE; n = tree->parent[n]) {
+		bool hosts = true;
+
+		for (uint32_t i = 0; i < kind->count; i++) {
+			uint32_t cell = kind->item[i].cell;
+
+			if (!(items & 1u << i))
+				continue;
+			hosts &= !gov_tree_borrows_with(tree, n, cell,
+							rest[i]);
+			rest[i] = gov_amount_sub(rest[i],
+				gov_tree_local_free(tree, n, cell));
+		}
+		if (hosts)
+			return n;
+	}
+	return GOV_NONE;
+}

@@ -68,6 +68,13 @@ uint32_t gov_books_short(const struct gov_books *books,
 uint32_t gov_books_borrowed_items(const struct gov_books *books,
 				  const struct gov_kind *kind);
 
+/*
+ * The lowest node from its team upwards that can host these items of the
+ * request in what it owns; GOV_NONE if none can.
+ */
+uint32_t gov_books_host(const struct gov_books *books,
+			const struct gov_kind *kind, uint32_t items);
+
 /* Can a job of the kind never fit at this policy?  *item (may be NULL) is the
  * first item that is too large. */
 bool gov_books_never(const struct gov_books *books,

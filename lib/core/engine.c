@@ -42,23 +42,24 @@ struct gov_engine *gov_engine_create(struct gov_policy *policy,
 	engine->retry_at = INT64_MAX;
 	engine->leaving = gov_array_new(cells, sizeof(gov_amount_t));
 	engine->waiting = gov_array_new(cells, sizeof(gov_amount_t));
-	if (!engine->leaving || !engine->waiting ||
-	    gov_books_init(&engine->books, policy)) {
-		free(engine->leaving);
-		free(engine->waiting);
-		free(engine);
-		no_memory(error);
-		return NULL;
-	}
 	engine->policy = gov_policy_ref(policy);
 	engine->search.books = &engine->books;
-	return engine;
+	if (engine->leaving && engine->waiting &&
+	    !gov_books_init(&engine->books, policy) &&
+	    !gov_contest_init(&engine->contest, &engine->books) &&
+	    !gov_hunger_init(&engine->hunger, engine->books.tree))
+		return engine;
+	gov_engine_destroy(engine);
+	no_memory(error);
+	return NULL;
 }
 
 void gov_engine_destroy(struct gov_engine *engine)
 {
 	if (!engine)
 		return;
+	gov_contest_free(&engine->contest);
+	gov_hunger_free(&engine->hunger);
 	gov_books_free(&engine->books);
 	gov_search_free(&engine->search);
 	free(engine->leaving);
@@ -79,13 +80,18 @@ void gov_engine_set_capacity(struct gov_engine *engine, uint32_t cell,
 	if (engine->books.tree->top[cell].capacity == amount)
 		return;
 	gov_tree_set_capacity(engine->books.tree, cell, amount);
-	engine->dirty = true;
+	engine->hunger.freed[cell] = engine->hunger.any_freed = true;
+	gov_hunger_forget_shares(engine);
+	gov_hunger_wake_all(engine);
 }
 
 void gov_engine_set_installed(struct gov_engine *engine, uint32_t cell,
 			      gov_amount_t amount)
 {
+	if (engine->books.tree->top[cell].installed == amount)
+		return;
 	gov_tree_set_installed(engine->books.tree, cell, amount);
+	gov_hunger_wake_all(engine);
 }
 
 /* ---- jobs ---- */
@@ -176,6 +182,33 @@ static bool charges(enum gov_job_state state)
 	       state == GOV_JOB_RUNNING || state == GOV_JOB_RECLAIMING;
 }
 
+static bool holds(uint8_t state)
+{
+	return state == GOV_JOB_ADMITTED || state == GOV_JOB_RUNNING;
+}
+
+/* It started, or its times changed: nothing that is counted does. */
+static void put_same(struct gov_engine *engine, struct gov_record *record,
+		     const struct gov_job *job)
+{
+	gov_store_unlink(&engine->books.store, record);
+	copy_fields(record, job);
+	record->state = job->state;
+	gov_store_link(&engine->books.store, record);
+	/* But it may give way before others, or not any more. */
+	if (record->kind->team != GOV_NONE)
+		gov_hunger_wake(engine, record->kind->team);
+	engine->hunger.changed = true;
+	gov_engine_settle_behind(engine, record->id);
+}
+
+/* Whom it left for, or may not overtake; of other states it says nothing. */
+static uint64_t asker_of(const struct gov_job *job)
+{
+	return job->state == GOV_JOB_WAITING ||
+		job->state == GOV_JOB_RECLAIMING ? job->asker : 0;
+}
+
 int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
 		   struct gov_error *error)
 {
@@ -193,14 +226,19 @@ int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
 		gov_store_kind_unref(store, kind);
 		return no_memory(error);
 	}
+	if (record->kind == kind && holds(record->state) && holds(job->state)) {
+		put_same(engine, record, job);
+		gov_store_kind_unref(store, kind);
+		return 0;
+	}
 	if (record->kind) {
 		gov_engine_detach(engine, record);
 		gov_store_kind_unref(store, record->kind);
 	}
 	record->kind = kind;
 	copy_fields(record, job);
-	engine->dirty = true;
-	if (gov_store_set_asker(store, record, job->asker))
+	engine->hunger.changed = true;
+	if (gov_store_set_asker(store, record, asker_of(job)))
 		no_memory(error);	/* known without whom it left for */
 	if (charges(job->state) && gov_books_overflow(&engine->books, kind)) {
 		gov_engine_attach(engine, record, GOV_JOB_INELIGIBLE);
@@ -229,7 +267,7 @@ int gov_engine_rename(struct gov_engine *engine, uint64_t from, uint64_t to)
 	gov_engine_attach(engine, record, state);
 	gov_engine_settle_behind(engine, from);
 	gov_engine_settle_behind(engine, to);
-	engine->dirty = true;
+	engine->hunger.changed = true;
 	return 0;
 }
 
@@ -243,7 +281,7 @@ bool gov_engine_remove(struct gov_engine *engine, uint64_t id)
 	gov_engine_detach(engine, record);
 	gov_store_drop(store, record);
 	gov_engine_settle_behind(engine, id);
-	engine->dirty = true;
+	engine->hunger.changed = true;
 	return true;
 }
 
@@ -363,6 +401,24 @@ static void move_job(const struct gov_job *old, void *arg)
 	move->rc = gov_engine_put(move->engine, &job, move->error);
 }
 
+/* Whom the caller was told to stop is not told again. */
+static void move_stopped(const struct gov_engine *from, struct gov_engine *to)
+{
+	const struct gov_store *old = &from->books.store;
+	struct gov_store *new = &to->books.store;
+
+	for (size_t i = 0; i < old->slot_count; i++) {
+		struct gov_record *job;
+
+		if (!old->slot[i] || !old->slot[i]->stopped)
+			continue;
+		job = gov_store_find(new, old->slot[i]->id);
+		gov_store_unlink(new, job);
+		job->stopped = true;
+		gov_store_link(new, job);
+	}
+}
+
 int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 			  struct gov_error *error)
 {
@@ -390,11 +446,13 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 		gov_engine_destroy(move.engine);
 		return -1;
 	}
+	move_stopped(engine, move.engine);
 	old = *engine;
 	*engine = *move.engine;
 	*move.engine = old;
 	engine->search.books = &engine->books;
-	engine->dirty = true;
+	engine->contest.books = &engine->books;
+	move.engine->contest.books = &move.engine->books;
 	gov_engine_destroy(move.engine);
 	return 0;
 }

@@ -4,24 +4,51 @@
 #define GOVERNANCE_CORE_ENGINE_PRIVATE_H
 
 #include "core/books.h"
+#include "core/contest.h"
 #include "core/engine.h"
+#include "core/share.h"
 #include "core/victims.h"
 
-/* Quota that a blocked owner keeps out of the reach of borrowers. */
+/* Quota that a blocked head of a queue keeps out of others' reach. */
 struct gov_reserve {
 	uint32_t team;
 	uint32_t cell;
 	gov_amount_t amount;
 };
 
+/*
+ * Who waits where, so that a decision looks only at those for whom something
+ * may have changed.  Arrays per node of the tree (units and the root).
+ */
+struct gov_hunger {
+	size_t *waiting;	/* jobs that wait at and below it, in queues */
+	gov_amount_t *least;	/* [node * cell_count + cell]: nobody there
+				   asks for less; a lower bound */
+	bool *restless;		/* look at it (or below) at the next chance */
+	bool *hopeful;		/* look at it (or below) when anything at all
+				   has changed */
+	bool *stirred;		/* usage at or below it has changed */
+	bool *lowered;		/* and has fallen */
+	size_t *cell_waiting;	/* per cell: jobs in queues that use it */
+	bool *freed;		/* per cell: something was given back */
+	bool any_freed;
+	bool changed;		/* anything at all, since all were looked at */
+	struct gov_share *share;	/* of each node, as used */
+	bool *share_known;
+	uint32_t *greatest;	/* per node: its child with the greatest
+				   share, or GOV_NONE */
+	bool *greatest_known;
+};
+
 struct gov_engine {
 	struct gov_policy *policy;	/* one reference */
 	struct gov_books books;
 	struct gov_search search;
+	struct gov_contest contest;
+	struct gov_hunger hunger;
 	gov_amount_t *leaving;	/* [unit * cell_count + cell], RECLAIMING */
 	gov_amount_t *waiting;	/* likewise, WAITING */
 	uint64_t pass;		/* kinds refused in it stay refused in it */
-	bool dirty;		/* a fact came in since the last decision */
 	gov_time_t retry_at;	/* a protection ends; INT64_MAX */
 	struct gov_reserve *reserve;
 	size_t reserve_count;
@@ -38,15 +65,67 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 /* Jobs that wait behind this one: do they still have to? */
 void gov_engine_settle_behind(struct gov_engine *engine, uint64_t id);
 
+/* ---- hunger.c: whom to look at ---- */
+
+/* 0; -1 out of memory. */
+int gov_hunger_init(struct gov_hunger *hunger, const struct gov_tree *tree);
+void gov_hunger_free(struct gov_hunger *hunger);
+
+/* A job of the kind entered / left its team's queue. */
+void gov_hunger_enqueue(struct gov_engine *engine,
+			const struct gov_kind *kind);
+void gov_hunger_dequeue(struct gov_engine *engine,
+			const struct gov_kind *kind);
+/* What the team uses has changed; given back: freed. */
+void gov_hunger_used(struct gov_engine *engine, const struct gov_kind *kind,
+		     bool freed);
+/* Something of the team changed / may have changed for all: look at the team /
+ * at all teams at the next chance. */
+void gov_hunger_wake(struct gov_engine *engine, uint32_t team);
+void gov_hunger_wake_all(struct gov_engine *engine);
+/* Capacity or policy changed: no share is known any more. */
+void gov_hunger_forget_shares(struct gov_engine *engine);
+/* Is there anybody to look at? */
+bool gov_hunger_any(const struct gov_engine *engine);
+
+/*
+ * Call visit for every team with waiting jobs for which something may have
+ * changed, and forget that it has.
+ */
+void gov_hunger_gather(struct gov_engine *engine,
+		       void (*visit)(struct gov_engine *engine, uint32_t team));
+
+/* All kinds of the team were looked at in vain: what its queue is like now;
+ * hopeful: some could go on when something changes elsewhere. */
+void gov_hunger_settle(struct gov_engine *engine, uint32_t team,
+		       bool hopeful);
+
+/* Some jobs of the team were refused, others are still to be served: look at
+ * it whenever something changes. */
+void gov_hunger_hope(struct gov_engine *engine, uint32_t team);
+
+/* The greatest share among the children of a node. */
+const struct gov_share *gov_hunger_greatest(struct gov_engine *engine,
+					    uint32_t node);
+
 /* ---- reserve.c ---- */
 
-/* Note what the team's blocked head is owed.  -1: out of memory. */
-int gov_engine_reserve(struct gov_engine *engine, uint32_t team);
+/*
+ * Keep what the kind, the blocked head of its team's queue, is owed out of
+ * others' reach.  -1: out of memory.
+ */
+int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind);
+/* Would it keep anything? */
+bool gov_engine_is_owed(const struct gov_engine *engine,
+			const struct gov_kind *kind);
+/* Give everything back; who kept something is looked at again. */
 void gov_engine_drop_reserves(struct gov_engine *engine);
-/* Does the kind fit now, others' reserves left alone? */
+/* Give back what this team keeps. */
+void gov_engine_unreserve(struct gov_engine *engine, uint32_t team);
+/* Does the kind fit now, what others keep left alone? */
 bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind);
 
-/* ---- decide.c ---- */
+/* ---- engine.c ---- */
 
 /* The job record of this id as the outside sees it. */
 void gov_engine_describe(const struct gov_record *job, struct gov_job *out);
@@ -57,6 +136,47 @@ int gov_engine_check_job(const struct gov_engine *engine,
 /* The kind of a (checked) job, one reference more; NULL: out of memory. */
 struct gov_kind *gov_engine_kind(struct gov_engine *engine,
 				 const struct gov_job *job);
+
+/* ---- queue.c: the next job of a team ---- */
+
+/*
+ * Must the job wait behind one of its team's queue?  (Strict queues: behind
+ * an earlier one that wants the same pool.)
+ */
+bool gov_queue_blocks(const struct gov_engine *engine,
+		      const struct gov_record *job);
+
+/* PreferOwn: would it rather have its own team's lower classes give way than
+ * borrow what is idle?  (A provisional one waits until it may.) */
+bool gov_queue_prefers_own(const struct gov_engine *engine,
+			   const struct gov_kind *kind);
+
+/* First kind of the team's queue, in order, that could go on in this pass:
+ * it fits, or could displace somebody, or is owed something; NULL if none. */
+struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team);
+
+/* Could others give way for the kind, as far as can be told at a glance?
+ * Notes whether it may hope for that when facts change. */
+bool gov_queue_could_displace(struct gov_engine *engine,
+			      struct gov_kind *kind);
+
+/* ---- claim.c: decisions, carried out in the engine ---- */
+
+struct gov_pass {
+	struct gov_engine *engine;
+	struct gov_decision_list *list;
+	gov_time_t now;
+	bool no_memory;
+};
+
+/* Let it into the world. */
+void gov_pass_admit(struct gov_pass *pass, struct gov_record *job);
+/* Those in engine->search give way for it. */
+void gov_pass_claim(struct gov_pass *pass, struct gov_record *asker);
+/* Graces that are over. */
+void gov_pass_stop_due(struct gov_pass *pass);
+/* Askers whose victims are all gone. */
+void gov_pass_admit_ready(struct gov_pass *pass);
 
 static inline gov_amount_t gov_kind_amount(const struct gov_kind *kind,
 					   uint32_t cell)

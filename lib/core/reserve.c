@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a blocked owner is owed (semantics, section 4): the head of a team's
- * queue that would end inside its quota, but cannot be given it yet, keeps
- * what is left of it out of the reach of borrowers, so that a stream of small
- * jobs never starves it.
+ * What a blocked owner is owed (semantics, section 4).  The head of a team's
+ * queue that would end inside its quota but cannot be given it yet, or that
+ * cannot be sure to take it back later, keeps what is left of that quota out
+ * of others' reach, so that a stream of small jobs never starves it.
+ *
+ * At most what is free is kept, in the order in which the heads were served:
+ * two blocked heads never block each other.
  */
 #include <stdlib.h>
 
@@ -31,9 +34,7 @@ bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind)
 
 	if (!gov_books_fit(&engine->books, kind, GOV_NOW))
 		return false;
-	/* Its own quota nobody else has a claim on. */
-	if (!engine->reserve_count ||
-	    !gov_books_borrowed_items(&engine->books, kind))
+	if (!engine->reserve_count)
 		return true;
 	apply(engine, kind->team, true);
 	fits = gov_books_fit(&engine->books, kind, GOV_NOW);
@@ -58,39 +59,99 @@ static int add(struct gov_engine *engine, struct gov_reserve reserve)
 	return 0;
 }
 
-int gov_engine_reserve(struct gov_engine *engine, uint32_t team)
+/* Can the team have its own quota back whenever it asks? */
+static bool always_reclaims(const struct gov_engine *engine,
+			    const struct gov_kind *kind)
 {
-	const struct gov_kind *kind =
-		gov_store_first_kind(&engine->books.store, team);
+	struct gov_terms terms;
 
-	bool borrows, reclaims =
-		engine->policy->unit[team].reclaim == GOV_PREEMPT_ANY;
+	gov_policy_terms(engine->policy, kind->team, kind->class, &terms);
+	return terms.min_loan <= 0 &&
+		engine->policy->unit[kind->team].reclaim == GOV_PREEMPT_ANY;
+}
 
-	if (!kind || kind->provisional)
+/* What of item i is to be kept for it. */
+static gov_amount_t owed(const struct gov_engine *engine,
+			 const struct gov_kind *kind, uint32_t i)
+{
+	const struct gov_tree *tree = engine->books.tree;
+	uint32_t cell = kind->item[i].cell;
+	const struct gov_node *node = gov_tree_at(tree, kind->team, cell);
+
+	if (!node->counted)
 		return 0;
-	/* Who can take its own back at any time may lend it meanwhile. */
-	borrows = gov_books_borrowed_items(&engine->books, kind) != 0;
-	if (borrows && reclaims)
+	return gov_amount_min(kind->item[i].amount,
+			      gov_amount_sub(node->subtree, node->usage));
+}
+
+bool gov_engine_is_owed(const struct gov_engine *engine,
+			const struct gov_kind *kind)
+{
+	if (kind->provisional || gov_books_never(&engine->books, kind, NULL) ||
+	    kind != gov_store_first_kind(&engine->books.store, kind->team))
+		return false;
+	/* It only has to wait until others are gone. */
+	if (gov_books_fit(&engine->books, kind, GOV_LATER))
+		return true;
+	if (always_reclaims(engine, kind) &&
+	    gov_books_borrowed_items(&engine->books, kind))
+		return false;
+	for (uint32_t i = 0; i < kind->count; i++)
+		if (owed(engine, kind, i))
+			return true;
+	return false;
+}
+
+int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind)
+{
+	struct gov_tree *tree = engine->books.tree;
+	bool fits_later = gov_books_fit(&engine->books, kind, GOV_LATER);
+	size_t first = engine->reserve_count;
+	int rc = 0;
+
+	if (!gov_engine_is_owed(engine, kind))
 		return 0;
+	apply(engine, GOV_NONE, true);
 	for (uint32_t i = 0; i < kind->count; i++) {
-		struct gov_reserve reserve = { team, kind->item[i].cell,
-					       kind->item[i].amount };
+		struct gov_reserve reserve = {
+			.team = kind->team,
+			.cell = kind->item[i].cell,
+			.amount = fits_later ? kind->item[i].amount :
+				owed(engine, kind, i),
+		};
 
-		const struct gov_node *node = gov_tree_at(engine->books.tree,
-							  team, reserve.cell);
-
-		/* Beyond its own quota it is owed nothing. */
-		if (borrows)
-			reserve.amount = gov_amount_min(
-				reserve.amount,
-				gov_amount_sub(node->nominal, node->usage));
-		if (node->counted && reserve.amount && add(engine, reserve))
-			return -1;
+		reserve.amount = gov_amount_min(reserve.amount,
+			gov_tree_available(tree, kind->team, reserve.cell));
+		if (!reserve.amount ||
+		    !gov_tree_at(tree, kind->team, reserve.cell)->counted)
+			continue;
+		if ((rc = add(engine, reserve)))
+			break;
+		gov_tree_reserve(tree, kind->team, reserve.cell,
+				 reserve.amount);
 	}
-	return 0;
+	apply(engine, GOV_NONE, false);
+	return engine->reserve_count == first ? rc : 0;
 }
 
 void gov_engine_drop_reserves(struct gov_engine *engine)
 {
+	for (size_t i = 0; i < engine->reserve_count; i++) {
+		const struct gov_reserve *r = &engine->reserve[i];
+
+		gov_hunger_wake(engine, r->team);
+		engine->hunger.freed[r->cell] = true;
+		engine->hunger.any_freed = true;
+	}
 	engine->reserve_count = 0;
+}
+
+void gov_engine_unreserve(struct gov_engine *engine, uint32_t team)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < engine->reserve_count; i++)
+		if (engine->reserve[i].team != team)
+			engine->reserve[kept++] = engine->reserve[i];
+	engine->reserve_count = kept;
 }

@@ -51,6 +51,8 @@ struct gov_kind {
 	bool no_borrow;
 	bool provisional;
 	bool displaced;
+	bool hopeful;			/* could go on when others' facts
+					   change */
 	uint8_t count;
 	uint64_t refused;		/* pass in which it was refused */
 	gov_amount_t *user_used;	/* of its user in the team, or NULL */

@@ -21,6 +21,7 @@ static void settle(struct gov_tree *tree, uint32_t node, uint32_t cell,
 						 cell);
 
 		p->subtree = gov_amount_add(p->subtree, n->shared);
+		p->keeps |= n->keeps || n->local || !n->counted;
 	}
 }
 
@@ -156,8 +157,12 @@ void gov_tree_reserve(struct gov_tree *tree, uint32_t team, uint32_t cell,
 		      gov_amount_t amount)
 {
 	uint32_t n = team == GOV_NONE ? gov_tree_root(tree) : team;
-	struct gov_node *node;
+	struct gov_node *node = gov_tree_at(tree, n, cell);
 
+	if (team != GOV_NONE && node->counted &&
+	    node->usage <= node->subtree &&
+	    node->usage + amount > node->subtree)
+		tree->top[cell].borrowers++;
 	for (; n != GOV_NONE && amount; n = tree->parent[n]) {
 		gov_amount_t before;
 
@@ -174,8 +179,12 @@ void gov_tree_unreserve(struct gov_tree *tree, uint32_t team, uint32_t cell,
 			gov_amount_t amount)
 {
 	uint32_t n = team == GOV_NONE ? gov_tree_root(tree) : team;
-	struct gov_node *node;
+	struct gov_node *node = gov_tree_at(tree, n, cell);
 
+	if (team != GOV_NONE && node->counted &&
+	    node->usage > node->subtree &&
+	    node->usage - amount <= node->subtree)
+		tree->top[cell].borrowers--;
 	for (; n != GOV_NONE && amount; n = tree->parent[n]) {
 		gov_amount_t before;
 

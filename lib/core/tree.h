@@ -32,6 +32,8 @@ struct gov_node {
 	gov_amount_t borrow;	/* limit; GOV_UNLIMITED: none */
 	gov_amount_t usage;
 	bool counted;		/* false: a team that is not limited here */
+	bool keeps;		/* below it something is never lent, or a team
+				   is not limited */
 };
 
 /* One cell as a whole. */
@@ -43,6 +45,7 @@ struct gov_top {
 	gov_amount_t charged;	/* held by jobs, whatever the policy says */
 	gov_amount_t leaving;	/* held by jobs that were told to leave */
 	gov_amount_t claimed;	/* of leaving: charged already to askers */
+	uint32_t borrowers;	/* teams that use more than they own */
 };
 
 struct gov_tree {

@@ -91,32 +91,6 @@ uint32_t gov_search_over(const struct gov_search *search,
 	return items;
 }
 
-uint32_t gov_search_advantage(const struct gov_search *search)
-{
-	const struct gov_tree *tree = search->books->tree;
-	const struct gov_kind *kind = search->kind;
-	gov_amount_t rest[GOV_REQUEST_MAX];
-
-	for (uint32_t i = 0; i < kind->count; i++)
-		rest[i] = kind->item[i].amount;
-	for (uint32_t n = kind->team; n != GOV_NONE; n = tree->parent[n]) {
-		bool fits = true;
-
-		for (uint32_t i = 0; i < kind->count; i++) {
-			uint32_t cell = kind->item[i].cell;
-
-			if (!(search->contended & 1u << i))
-				continue;
-			fits &= !gov_tree_borrows_with(tree, n, cell, rest[i]);
-			rest[i] = gov_amount_sub(rest[i],
-				gov_tree_local_free(tree, n, cell));
-		}
-		if (fits)
-			return n;
-	}
-	return GOV_NONE;
-}
-
 /* ---- who may displace whom ---- */
 
 static bool allowed(const struct gov_search *search, enum gov_preempt whom,
@@ -220,24 +194,57 @@ void gov_search_restore(struct gov_search *search)
 		put_back(search, i);
 }
 
-void gov_search_fill_back(struct gov_search *search, bool may_borrow)
+/* Is what the victims of other teams hold the asker's to take back, by right
+ * of its team or of a unit above it, with what is left of the victims gone? */
+static bool takes_by_right(struct gov_search *search)
+{
+	const struct gov_tree *tree = search->books->tree;
+	uint32_t advantage = search->advantage;
+	bool right = true;
+
+	search->advantage = gov_books_host(search->books, search->kind,
+					   search->contended);
+	for (size_t i = 0; i < search->count && right; i++) {
+		const struct gov_victim *victim = &search->victim[i];
+
+		if (victim->job && victim->rule == GOV_RULE_RECLAIM)
+			right = gov_search_hosted_apart(search,
+				gov_tree_common(tree, search->kind->team,
+						victim->job->kind->team));
+	}
+	search->advantage = advantage;
+	return right;
+}
+
+static bool is_enough(struct gov_search *search, bool may_borrow)
 {
 	struct gov_shortage s;
+
+	gov_search_shortage(search, may_borrow, &s);
+	if (gov_shortage_none(&s) || may_borrow || search->own_only)
+		return gov_shortage_none(&s);
+	/* Above its team's quota, but inside that of a unit above. */
+	gov_search_shortage(search, true, &s);
+	return gov_shortage_none(&s) && takes_by_right(search);
+}
+
+void gov_search_fill_back(struct gov_search *search, bool may_borrow)
+{
 	size_t kept = search->count;
 
-	/* The last one made it fit, so it is needed. */
-	for (size_t i = search->count - 1; i-- > 0; ) {
-		struct gov_record *job = search->victim[i].job;
+	for (size_t i = search->count; i-- > 0; ) {
+		struct gov_victim *victim = &search->victim[i];
+		struct gov_record *job = victim->job;
 
 		put_back(search, i);
-		gov_search_shortage(search, may_borrow, &s);
-		if (gov_shortage_none(&s)) {
-			search->victim[i].job = NULL;
+		victim->job = NULL;
+		if (is_enough(search, may_borrow)) {
 			kept--;
-		} else {
-			job->taken = true;
-			gov_books_release(search->books, job->kind);
+			continue;
 		}
+		victim->job = job;
+		job->taken = true;
+		gov_books_release(search->books, job->kind);
 	}
 	for (size_t i = 0, to = 0; to < kept; i++)
 		if (search->victim[i].job)
@@ -279,7 +286,8 @@ bool gov_victims_find(struct gov_search *search)
 			gov_books_borrowed_items(search->books, search->kind) :
 			gov_books_short(search->books, search->kind,
 					GOV_LATER);
-	search->advantage = gov_search_advantage(search);
+	search->advantage = gov_books_host(search->books, search->kind,
+					   search->contended);
 	if (search->contended && search->kind->team != GOV_NONE)
 		found = search->own_only || search->books->policy->
 			idle_sharing == GOV_FIRST_COME ?

@@ -70,12 +70,6 @@ void gov_search_fill_back(struct gov_search *search, bool may_borrow);
 bool gov_search_affordable(struct gov_search *search);
 
 /*
- * The lowest node from the asker's team upwards that can host the contended
- * part of the request in what it owns; GOV_NONE if none can.
- */
-uint32_t gov_search_advantage(const struct gov_search *search);
-
-/*
  * Is the request hosted by a node below `common` (search->advantage), so that
  * what is lent to the rest of common's subtree is the asker's to take back?
  */

@@ -235,7 +235,8 @@ bool kind_victim_team_order(struct json_object *json, struct note *note)
 	search.kind = greedy_kind(&books, place.unit);
 	search.contended = (1u << search.kind->count) - 1;
 	search.budget = 1000000;
-	search.advantage = gov_search_advantage(&search);
+	search.advantage = gov_books_host(&books, search.kind,
+					  search.contended);
 	if (gov_tournament_init(&tournament, &search))
 		text_fail("out of memory");
 	visit_teams(&tournament, as, note);

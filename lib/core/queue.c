@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The next job of a team: queueing, and who could go on at a glance. */
+#include "core/engine_private.h"
+#include "core/order.h"
+
+static bool is_strict(const struct gov_engine *engine, uint32_t team)
+{
+	return engine->policy->unit[team].queueing == GOV_STRICT;
+}
+
+/*
+ * The pools that a kind wants, as bits.  Pools beyond the 64th share bits: a
+ * strict queue may then hold back more than it had to, never less.
+ */
+static uint64_t pools_of(const struct gov_engine *engine,
+			 const struct gov_kind *kind)
+{
+	uint64_t pools = 0;
+
+	for (uint32_t i = 0; i < kind->count; i++)
+		pools |= UINT64_C(1) <<
+			(engine->policy->cell[kind->item[i].cell].pool % 64);
+	return pools;
+}
+
+bool gov_queue_blocks(const struct gov_engine *engine,
+		      const struct gov_record *job)
+{
+	const struct gov_store *store = &engine->books.store;
+	uint64_t wanted = pools_of(engine, job->kind);
+	const struct gov_kind *kind;
+
+	if (!is_strict(engine, job->kind->team))
+		return false;
+	for (kind = gov_store_first_kind(store, job->kind->team); kind;
+	     kind = gov_kind_next(kind)) {
+		if (gov_store_order_waiting(store, gov_kind_head(kind),
+					    job) >= 0)
+			return false;
+		if (pools_of(engine, kind) & wanted)
+			return true;
+	}
+	return false;
+}
+
+/* ---- could somebody give way? ---- */
+
+static bool own_could_go(const struct gov_engine *engine,
+			 const struct gov_kind *kind)
+{
+	const struct gov_store *store = &engine->books.store;
+	const struct gov_record *first =
+		gov_store_first_charged(store, kind->team);
+
+	if (!first)
+		return false;
+	switch (gov_within_team(engine->policy, kind)) {
+	case GOV_PREEMPT_NEVER:
+		return false;
+	case GOV_PREEMPT_LOWER:
+		return gov_kind_weight(store, first->kind) <
+			gov_kind_weight(store, kind);
+	case GOV_PREEMPT_LOWER_OR_NEWER:
+		return gov_kind_weight(store, first->kind) <=
+			gov_kind_weight(store, kind);
+	case GOV_PREEMPT_ANY:
+		return true;
+	}
+	return false;
+}
+
+bool gov_queue_prefers_own(const struct gov_engine *engine,
+			   const struct gov_kind *kind)
+{
+	return engine->policy->unit[kind->team].prefer_own &&
+		gov_books_borrowed_items(&engine->books, kind) &&
+		own_could_go(engine, kind);
+}
+
+/* Does any team borrow in a cell that the kind is short of? */
+static bool somebody_borrows(const struct gov_engine *engine,
+			     const struct gov_kind *kind, uint32_t lacking)
+{
+	for (uint32_t i = 0; i < kind->count; i++)
+		if ((lacking & 1u << i) &&
+		    engine->books.tree->top[kind->item[i].cell].borrowers)
+			return true;
+	return false;
+}
+
+/* Would some side still have the greater share once it were admitted? */
+static bool share_could_allow(struct gov_engine *engine,
+			      const struct gov_kind *kind)
+{
+	struct gov_tree *tree = engine->books.tree;
+	uint32_t root = gov_tree_root(tree);
+	bool could = false;
+
+	/* First, so that nothing is computed with the request reserved. */
+	for (uint32_t n = kind->team; n != root; n = tree->parent[n])
+		(void) gov_hunger_greatest(engine, tree->parent[n]);
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_reserve(tree, kind->team, kind->item[i].cell,
+				 kind->item[i].amount);
+	for (uint32_t n = kind->team; n != root && !could;
+	     n = tree->parent[n]) {
+		const struct gov_share *greatest =
+			gov_hunger_greatest(engine, tree->parent[n]);
+		struct gov_share share;
+
+		if (!greatest->over)
+			continue;
+		gov_share_of(tree, n, &share);
+		could = gov_share_compare(&share, greatest) < 0;
+	}
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_unreserve(tree, kind->team, kind->item[i].cell,
+				   kind->item[i].amount);
+	return could;
+}
+
+/* Has it the right to displace jobs of other teams, if they borrow? */
+static bool has_a_right(struct gov_engine *engine,
+			const struct gov_kind *kind, uint32_t lacking)
+{
+	const struct gov_unit *unit = &engine->policy->unit[kind->team];
+
+	if (unit->reclaim == GOV_PREEMPT_NEVER)
+		return false;
+	return unit->preempt_while_borrowing != GOV_PREEMPT_NEVER ||
+		gov_books_host(&engine->books, kind, lacking) != GOV_NONE ||
+		(engine->policy->idle_sharing == GOV_FAIR_SHARE &&
+		 share_could_allow(engine, kind));
+}
+
+bool gov_queue_could_displace(struct gov_engine *engine,
+			      struct gov_kind *kind)
+{
+	bool own = !kind->provisional && own_could_go(engine, kind);
+	uint32_t lacking;
+
+	kind->hopeful = own;
+	if (own || kind->provisional)
+		return own;
+	lacking = gov_books_short(&engine->books, kind, GOV_LATER);
+	kind->hopeful = has_a_right(engine, kind, lacking);
+	return kind->hopeful && somebody_borrows(engine, kind, lacking);
+}
+
+/* Could it go on by itself? */
+static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
+{
+	if (kind->provisional && gov_queue_prefers_own(engine, kind)) {
+		kind->hopeful = false;
+		return false;
+	}
+	return gov_engine_fits(engine, kind) ||
+		gov_queue_could_displace(engine, kind) ||
+		gov_engine_is_owed(engine, kind);
+}
+
+struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team)
+{
+	bool strict = is_strict(engine, team);
+	uint64_t blocked = 0;
+	struct gov_kind *kind;
+
+	for (kind = gov_store_first_kind(&engine->books.store, team); kind;
+	     kind = gov_kind_next(kind)) {
+		uint64_t pools = strict ? pools_of(engine, kind) : 0;
+
+		if (!(pools & blocked) && kind->refused != engine->pass) {
+			if (could_go_on(engine, kind))
+				return kind;
+			kind->refused = engine->pass;
+		}
+		blocked |= pools;
+	}
+	return NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verdict on one submission. */
+#include <string.h>
+
+#include "core/engine_private.h"
+
+static int no_memory(struct gov_error *error)
+{
+	return gov_error_set(error, GOV_E_NOMEM, "out of memory");
+}
+
+/*
+ * Was something given back since the last decision that others wait for?
+ * Then they come first.
+ */
+static bool others_are_next(const struct gov_engine *engine,
+			    const struct gov_kind *kind)
+{
+	const struct gov_hunger *h = &engine->hunger;
+
+	if (!h->any_freed)
+		return false;
+	for (uint32_t i = 0; i < kind->count; i++) {
+		uint32_t cell = kind->item[i].cell;
+
+		if (h->freed[cell] && h->cell_waiting[cell])
+			return true;
+	}
+	return false;
+}
+
+static void judge(struct gov_engine *engine, const struct gov_job *job,
+		  struct gov_kind *kind, struct gov_verdict *verdict)
+{
+	struct gov_record as_if = {
+		.kind = kind, .id = job->id, .submitted = job->submitted,
+	};
+
+	memset(verdict, 0, sizeof(*verdict));
+	if (gov_books_never(&engine->books, kind, NULL)) {
+		verdict->never = true;
+		return;
+	}
+	if (others_are_next(engine, kind) ||
+	    gov_queue_blocks(engine, &as_if) ||
+	    gov_queue_prefers_own(engine, kind) ||
+	    !gov_engine_fits(engine, kind))
+		return;
+	verdict->admitted = true;
+	verdict->borrowing = gov_books_borrowed_items(&engine->books, kind);
+	verdict->borrow_level = gov_books_level(&engine->books, kind);
+}
+
+static bool could_reclaim(struct gov_engine *engine,
+			  const struct gov_kind *kind,
+			  const struct gov_job *job, gov_time_t now)
+{
+	struct gov_search *search = &engine->search;
+
+	search->now = now;
+	search->kind = kind;
+	search->since = job->submitted;
+	search->contended = 0;
+	search->own_only = false;
+	search->owed_only = false;
+	search->budget = 0;
+	return gov_victims_find(search);
+}
+
+static int check_new(const struct gov_engine *engine,
+		     const struct gov_job *job, struct gov_error *error)
+{
+	if (gov_engine_check_job(engine, job, error))
+		return -1;
+	if (job->team == GOV_NONE)
+		return gov_error_set(error, GOV_E_VALUE,
+				     "a new job needs a team");
+	return 0;
+}
+
+int gov_engine_test(struct gov_engine *engine, const struct gov_job *job,
+		    gov_time_t now, struct gov_verdict *verdict,
+		    struct gov_error *error)
+{
+	struct gov_job copy = *job;
+	struct gov_kind *kind;
+
+	copy.state = GOV_JOB_WAITING;
+	copy.asker = 0;
+	if (check_new(engine, &copy, error))
+		return -1;
+	kind = gov_engine_kind(engine, &copy);
+	if (!kind)
+		return no_memory(error);
+	judge(engine, &copy, kind, verdict);
+	if (!verdict->admitted && !verdict->never)
+		verdict->reclaims = could_reclaim(engine, kind, &copy, now);
+	gov_store_kind_unref(&engine->books.store, kind);
+	return 0;
+}
+
+int gov_engine_submit(struct gov_engine *engine, const struct gov_job *job,
+		      gov_time_t now, struct gov_verdict *verdict,
+		      struct gov_error *error)
+{
+	struct gov_job copy = *job;
+	struct gov_kind *kind;
+
+	(void) now;
+	copy.state = GOV_JOB_WAITING;
+	copy.asker = 0;
+	if (check_new(engine, &copy, error))
+		return -1;
+	kind = gov_engine_kind(engine, &copy);
+	if (!kind)
+		return no_memory(error);
+	judge(engine, &copy, kind, verdict);
+	gov_store_kind_unref(&engine->books.store, kind);
+	if (verdict->never)
+		return 0;
+	if (verdict->admitted)
+		copy.state = GOV_JOB_ADMITTED;
+	return gov_engine_put(engine, &copy, error);
+}
