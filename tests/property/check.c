@@ -196,7 +196,8 @@ void check_admission(struct cluster *cluster, struct record *record)
 	asker = record->job.asker ?
 		cluster_find(cluster, record->job.asker) : NULL;
 	if (asker && (asker->job.state == GOV_JOB_WAITING ||
-		      asker->job.state == GOV_JOB_CLAIMING))
+		      asker->job.state == GOV_JOB_CLAIMING ||
+		      asker->job.state == GOV_JOB_ADMITTED))
 		broken(cluster, "displaced-never-overtakes",
 		       "job %" PRIu64 " before job %" PRIu64
 		       " that displaced it", record->job.id, asker->job.id);

@@ -227,7 +227,30 @@ static bool waits_for_another(struct cluster *cluster, const struct record *r)
 			 asker->job.state == GOV_JOB_ADMITTED);
 }
 
-/* Nobody is passed by a later job of its team that asks as much. */
+/* Own jobs may have to give way for it, once it is known to exist. */
+static bool waits_to_be_seen(const struct cluster *cluster,
+			     const struct record *r)
+{
+	return r->job.provisional && cluster->spec.unit[r->team].prefer_own;
+}
+
+static bool share_a_pool(const struct cluster *cluster,
+			 const struct record *a, const struct record *b)
+{
+	struct slow_holder x = holder_of(cluster, a);
+	struct slow_holder y = holder_of(cluster, b);
+
+	for (int i = 0; i < x.items; i++)
+		for (int k = 0; k < y.items; k++)
+			if (x.item[i].cell / TRES == y.item[k].cell / TRES)
+				return true;
+	return false;
+}
+
+/*
+ * Nobody is passed by a later job of its team that asks as much; in a strict
+ * queue, by none that wants the same pool.
+ */
 static void check_order(struct cluster *cluster, const struct record *late)
 {
 	for (size_t i = 0; i < cluster->count; i++) {
@@ -235,13 +258,15 @@ static void check_order(struct cluster *cluster, const struct record *late)
 
 		if (r == late || r->job.state != GOV_JOB_WAITING ||
 		    r->team != late->team || r->job.team == GOV_NONE ||
-		    waits_for_another(cluster, r))
+		    waits_for_another(cluster, r) ||
+		    waits_to_be_seen(cluster, r))
 			continue;
 		if (before(cluster, r, late) && no_harder(cluster, r, late))
 			broken(cluster, "order-in-team",
 			       "job %" PRIu64 " passed job %" PRIu64,
 			       late->job.id, r->job.id);
 		if (before(cluster, r, late) &&
+		    share_a_pool(cluster, r, late) &&
 		    cluster->spec.unit[r->team].queueing == GOV_STRICT)
 			broken(cluster, "strict-queue-is-strict",
 			       "job %" PRIu64 " passed job %" PRIu64,
@@ -265,6 +290,8 @@ static bool share_a_cell(const struct cluster *cluster,
 /* May something be kept out of this job's reach on purpose? */
 static bool excused(struct cluster *cluster, const struct record *job)
 {
+	if (waits_to_be_seen(cluster, job))
+		return true;
 	for (size_t i = 0; i < cluster->count; i++) {
 		const struct record *r = &cluster->record[i];
 
