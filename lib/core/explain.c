@@ -124,6 +124,40 @@ static bool own_limit(struct explain *x, struct gov_limit limit)
 	return true;
 }
 
+/* Is it also for nodes that are down that the request is not there? */
+static bool lacks_capacity(const struct explain *x, struct gov_limit limit)
+{
+	const struct gov_tree *tree = x->engine->books.tree;
+	const struct gov_top *top = &tree->top[limit.cell];
+
+	if (gov_tree_free_now(tree, limit.cell) >= limit.asked)
+		return false;
+	/* Only what is missing on healthy nodes is their fault. */
+	return top->quotas > top->capacity ||
+		(x->engine->policy->share_unallocated &&
+		 top->installed != GOV_UNLIMITED &&
+		 top->capacity < top->installed);
+}
+
+/* Would the root have what is needed if all nodes were healthy? */
+static bool capacity_explains(const struct explain *x, struct gov_limit limit,
+			      gov_amount_t need)
+{
+	const struct gov_tree *tree = x->engine->books.tree;
+	const struct gov_top *top = &tree->top[limit.cell];
+	const struct gov_node *root =
+		gov_tree_at(tree, gov_tree_root(tree), limit.cell);
+	gov_amount_t whole = root->subtree;
+
+	if (!lacks_capacity(x, limit))
+		return false;
+	if (x->engine->policy->share_unallocated)
+		whole = gov_amount_add(whole, gov_amount_sub(
+			top->installed == GOV_UNLIMITED ? top->capacity :
+			top->installed, top->quotas));
+	return gov_amount_sub(whole, root->usage) >= need;
+}
+
 /* Borrow limits on the way up, then what the root can give out. */
 static void tree_limits(struct explain *x, struct gov_limit limit)
 {
@@ -158,7 +192,7 @@ static void tree_limits(struct explain *x, struct gov_limit limit)
 	}
 	room = gov_amount_sub(tree->top[limit.cell].limit,
 			      gov_tree_at(tree, root, limit.cell)->usage);
-	if (room < need) {
+	if (room < need && !capacity_explains(x, limit, need)) {
 		limit.kind = GOV_LIMIT_LENDERS;
 		limit.unit = GOV_NONE;
 		limit.limit = tree->top[limit.cell].limit;
@@ -172,20 +206,15 @@ static void capacity_limit(struct explain *x, struct gov_limit limit)
 {
 	const struct gov_tree *tree = x->engine->books.tree;
 	const struct gov_top *top = &tree->top[limit.cell];
-	gov_amount_t room = gov_tree_free_now(tree, limit.cell);
 
-	if (room >= limit.asked)
+	if (!lacks_capacity(x, limit))
 		return;
+	limit.kind = GOV_LIMIT_CAPACITY;
 	limit.unit = GOV_NONE;
 	limit.limit = top->capacity;
 	limit.used = top->charged + top->leaving - top->claimed;
-	limit.missing = limit.asked - room;
-	/* Only what is missing on healthy nodes is their fault. */
-	if (top->capacity < gov_amount_min(top->installed, top->quotas) ||
-	    top->quotas > top->capacity) {
-		limit.kind = GOV_LIMIT_CAPACITY;
-		add_limit(x, limit);
-	}
+	limit.missing = limit.asked - gov_tree_free_now(tree, limit.cell);
+	add_limit(x, limit);
 }
 
 static void held_limits(struct explain *x, struct gov_limit limit)

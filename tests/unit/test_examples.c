@@ -409,6 +409,88 @@ START_TEST(e14_capacity_is_the_reason)
 }
 END_TEST
 
+/* The asker would end inside its own quota: nobody's idle quota is missing. */
+START_TEST(e14_capacity_alone_is_the_reason)
+{
+	begin(1);
+	team("vision", 12, GOV_UNLIMITED);
+	team("speech", 20, GOV_UNLIMITED);
+	start_engine(32);
+	running(1, "vision", 50, 2, 1);
+	running(2, "speech", 50, 14, 1);
+	gov_engine_set_installed(engine, GPU, 32);
+	gov_engine_set_capacity(engine, GPU, 16);
+	waiting(10, "vision", 50, 10, 1);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_WAITING);
+	ck_assert(explained(10, GOV_LIMIT_CAPACITY));
+	ck_assert(!explained(10, GOV_LIMIT_LENDERS));
+	/* Had nobody anything idle with all nodes up, that counts as well. */
+	waiting(11, "vision", 50, 25, 1);
+	ck_assert(explained(11, GOV_LIMIT_CAPACITY));
+	ck_assert(explained(11, GOV_LIMIT_LENDERS));
+	gov_engine_set_capacity(engine, GPU, 32);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert(explained(11, GOV_LIMIT_LENDERS));
+	ck_assert(!explained(11, GOV_LIMIT_CAPACITY));
+	finish();
+}
+END_TEST
+
+/* E7 with a job that waits: unallocated nodes are down. */
+START_TEST(e14_unallocated_capacity)
+{
+	begin(1);
+	team("a", 15, 0);
+	team("guest", 0, GOV_UNLIMITED);
+	policy->unit[0].quota[0].lend_limit = 0;
+	policy->share_unallocated = true;
+	start_engine(20);
+	gov_engine_set_installed(engine, GPU, 20);
+	gov_engine_set_capacity(engine, GPU, 18);
+	running(1, "a", 50, 15, 1);
+	waiting(10, "guest", 50, 5, 1);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_WAITING);
+	ck_assert(explained(10, GOV_LIMIT_CAPACITY));
+	ck_assert(!explained(10, GOV_LIMIT_LENDERS));
+	finish();
+}
+END_TEST
+
+/* PreferOwn: a job that may not evict yet waits until it may. */
+START_TEST(e05_prefer_own_waits_until_it_is_known)
+{
+	struct gov_verdict verdict;
+	struct gov_error error;
+	struct gov_job j;
+
+	begin(1);
+	team("a", 10, GOV_UNLIMITED);
+	team("b", 20, GOV_UNLIMITED);
+	policy->unit[1].prefer_own = true;
+	start_engine(30);
+	running(1, "a", 50, 6, 1);
+	running(2, "b", 50, 1, 20);
+	j = job(50, "b", 100, 2);
+	j.provisional = true;
+	ck_assert_int_eq(gov_engine_submit(engine, &j, now, &verdict, &error),
+			 0);
+	ck_assert(!verdict.admitted && !verdict.never);
+	decide();
+	ck_assert_int_eq(state(50), GOV_JOB_WAITING);
+	j.state = GOV_JOB_WAITING;
+	j.provisional = false;
+	put(j);
+	decide();
+	ck_assert_int_eq(state(50), GOV_JOB_CLAIMING);
+	ck_assert_int_eq(in_state(2, 20, GOV_JOB_RECLAIMING), 2);
+	ck_assert_uint_eq(view("b", GPU).borrowed, 0);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, e01_percent_limit);
@@ -416,6 +498,7 @@ static void add(TCase *t)
 	tcase_add_test(t, e03_borrowed_per_tres);
 	tcase_add_test(t, e04_lend_only_team_reclaims);
 	tcase_add_test(t, e05_own_lower_class_or_idle_first);
+	tcase_add_test(t, e05_prefer_own_waits_until_it_is_known);
 	tcase_add_test(t, e06_weights);
 	tcase_add_test(t, e06_first_come_may_take_all_idle);
 	tcase_add_test(t, e07_unallocated_is_shared);
@@ -427,6 +510,8 @@ static void add(TCase *t)
 	tcase_add_test(t, e12_only_what_the_asker_needs);
 	tcase_add_test(t, e13_never_lent_is_always_there);
 	tcase_add_test(t, e14_capacity_is_the_reason);
+	tcase_add_test(t, e14_capacity_alone_is_the_reason);
+	tcase_add_test(t, e14_unallocated_capacity);
 }
 
 int main(void)
