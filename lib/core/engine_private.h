@@ -14,6 +14,7 @@ struct gov_reserve {
 	uint32_t team;
 	uint32_t cell;
 	gov_amount_t amount;
+	bool applied;		/* it is in the tree at the moment */
 };
 
 /*

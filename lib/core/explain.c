@@ -133,7 +133,7 @@ static bool lacks_capacity(const struct explain *x, struct gov_limit limit)
 	if (gov_tree_free_now(tree, limit.cell) >= limit.asked)
 		return false;
 	/* Only what is missing on healthy nodes is their fault. */
-	return top->quotas > top->capacity ||
+	return gov_tree_is_oversold(tree, limit.cell) ||
 		(x->engine->policy->share_unallocated &&
 		 top->installed != GOV_UNLIMITED &&
 		 top->capacity < top->installed);

@@ -49,8 +49,9 @@ int gov_hunger_init(struct gov_hunger *h, const struct gov_tree *tree)
 	h->greatest = gov_array_new(nodes, sizeof(*h->greatest));
 	h->greatest_known = gov_array_new(nodes, sizeof(*h->greatest_known));
 	if (!h->waiting || !h->least || !h->restless || !h->hopeful ||
-	    !h->stirred || !h->lowered || !h->cell_waiting || !h->freed || !h->share || !h->share_known ||
-	    !h->greatest || !h->greatest_known) {
+	    !h->stirred || !h->lowered || !h->cell_waiting || !h->freed ||
+	    !h->share || !h->share_known || !h->greatest ||
+	    !h->greatest_known) {
 		gov_hunger_free(h);
 		return -1;
 	}

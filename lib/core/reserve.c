@@ -7,24 +7,64 @@
  *
  * At most what is free is kept, in the order in which the heads were served:
  * two blocked heads never block each other.
+ *
+ * It is kept from those who would borrow.  Whoever stays inside what it owns
+ * is owed that as well, and there is enough for all who do: once the
+ * borrowers are gone, the head gets its own.  Only where quotas promise more
+ * than there is (nodes down, oversold pools) it is kept from everybody, and
+ * the order in which the heads are served decides.
  */
 #include <stdlib.h>
 
 #include "core/engine_private.h"
 
-static void apply(struct gov_engine *engine, uint32_t but, bool on)
+/* Is what is kept there kept from a job of this kind? */
+static bool binds(const struct gov_engine *engine,
+		  const struct gov_reserve *reserve,
+		  const struct gov_kind *kind)
 {
-	struct gov_tree *tree = engine->books.tree;
+	const struct gov_tree *tree = engine->books.tree;
+	gov_amount_t amount = gov_kind_amount(kind, reserve->cell);
+	uint32_t meet;
 
+	if (reserve->team == kind->team)
+		return false;
+	if (gov_tree_is_oversold(tree, reserve->cell))
+		return true;
+	meet = gov_tree_common(tree, reserve->team, kind->team);
+	for (uint32_t n = kind->team; n != meet; n = tree->parent[n]) {
+		if (!gov_tree_borrows_with(tree, n, reserve->cell, amount))
+			return false;
+		amount = gov_amount_sub(amount,
+			gov_tree_local_free(tree, n, reserve->cell));
+	}
+	return true;
+}
+
+/* Put what is kept from this kind (NULL: from anybody) into the tree. */
+static void apply(struct gov_engine *engine, const struct gov_kind *kind)
+{
+	/* All judged before the first one changes the tree. */
+	for (size_t i = 0; i < engine->reserve_count; i++)
+		engine->reserve[i].applied =
+			!kind || binds(engine, &engine->reserve[i], kind);
 	for (size_t i = 0; i < engine->reserve_count; i++) {
 		const struct gov_reserve *r = &engine->reserve[i];
 
-		if (r->team == but)
-			continue;
-		if (on)
-			gov_tree_reserve(tree, r->team, r->cell, r->amount);
-		else
-			gov_tree_unreserve(tree, r->team, r->cell, r->amount);
+		if (r->applied)
+			gov_tree_reserve(engine->books.tree, r->team, r->cell,
+					 r->amount);
+	}
+}
+
+static void take_out(struct gov_engine *engine)
+{
+	for (size_t i = 0; i < engine->reserve_count; i++) {
+		const struct gov_reserve *r = &engine->reserve[i];
+
+		if (r->applied)
+			gov_tree_unreserve(engine->books.tree, r->team,
+					   r->cell, r->amount);
 	}
 }
 
@@ -36,9 +76,9 @@ bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind)
 		return false;
 	if (!engine->reserve_count)
 		return true;
-	apply(engine, kind->team, true);
+	apply(engine, kind);
 	fits = gov_books_fit(&engine->books, kind, GOV_NOW);
-	apply(engine, kind->team, false);
+	take_out(engine);
 	return fits;
 }
 
@@ -111,11 +151,12 @@ int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind)
 
 	if (!gov_engine_is_owed(engine, kind))
 		return 0;
-	apply(engine, GOV_NONE, true);
+	apply(engine, NULL);
 	for (uint32_t i = 0; i < kind->count; i++) {
 		struct gov_reserve reserve = {
 			.team = kind->team,
 			.cell = kind->item[i].cell,
+			.applied = true,
 			.amount = fits_later ? kind->item[i].amount :
 				owed(engine, kind, i),
 		};
@@ -130,7 +171,7 @@ int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind)
 		gov_tree_reserve(tree, kind->team, reserve.cell,
 				 reserve.amount);
 	}
-	apply(engine, GOV_NONE, false);
+	take_out(engine);
 	return engine->reserve_count == first ? rc : 0;
 }
 

@@ -322,6 +322,13 @@ gov_amount_t gov_tree_borrowed(const struct gov_tree *tree, uint32_t node,
 	return n->counted ? gov_amount_sub(n->usage, n->subtree) : 0;
 }
 
+bool gov_tree_is_oversold(const struct gov_tree *tree, uint32_t cell)
+{
+	const struct gov_top *top = &tree->top[cell];
+
+	return top->quotas > top->capacity;
+}
+
 bool gov_tree_borrows_with(const struct gov_tree *tree, uint32_t node,
 			   uint32_t cell, gov_amount_t amount)
 {

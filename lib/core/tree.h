@@ -122,6 +122,9 @@ gov_amount_t gov_tree_free_now(const struct gov_tree *tree, uint32_t cell);
 /* Physically free once everything that is leaving has left. */
 gov_amount_t gov_tree_free_later(const struct gov_tree *tree, uint32_t cell);
 
+/* Do the quotas of the cell promise more than is healthy? */
+bool gov_tree_is_oversold(const struct gov_tree *tree, uint32_t cell);
+
 /* max(0, usage - what the node and those below it own). */
 gov_amount_t gov_tree_borrowed(const struct gov_tree *tree, uint32_t node,
 			       uint32_t cell);
