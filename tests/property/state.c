@@ -287,38 +287,121 @@ static bool share_a_cell(const struct cluster *cluster,
 	return false;
 }
 
-/* May something be kept out of this job's reach on purpose? */
-static bool excused(struct cluster *cluster, const struct record *job)
+/* Do quotas promise more than there is? */
+static bool is_oversold(const struct cluster *cluster, int cell)
 {
-	if (waits_to_be_seen(cluster, job))
-		return true;
+	const struct spec *spec = &cluster->spec;
+	wide promised = 0;
+
+	for (int u = 0; u < spec->units; u++)
+		if (spec->unit[u].present)
+			promised += cluster->slow.nominal[u][cell];
+	return spec->capacity[cell] != UNLIMITED &&
+		promised > (wide) spec->capacity[cell];
+}
+
+static bool is_above(const struct slow *slow, int node, int unit)
+{
+	while (unit != NONE && unit != node)
+		unit = slow_parent(slow, unit);
+	return unit == node;
+}
+
+/*
+ * Would the team, or a unit above it that the other is not below, still be
+ * inside what it owns with this much more?
+ */
+static bool stays_inside(const struct slow *slow, int team, int other,
+			 int cell, wide amount)
+{
+	for (int n = team; !is_above(slow, n, other);
+	     n = slow_parent(slow, n)) {
+		wide own = slow->local[n][cell] - slow->usage[n][cell];
+
+		if (!slow->counted[n][cell] ||
+		    slow->usage[n][cell] + amount <= slow->subtree[n][cell])
+			return true;
+		if (own > 0)
+			amount -= own < amount ? own : amount;
+	}
+	return false;
+}
+
+/* May what the waiting job r is owed be kept from this one of another team? */
+static bool kept_by(const struct cluster *cluster, const struct record *r,
+		    const struct record *job)
+{
+	struct slow_holder x = holder_of(cluster, job);
+	struct slow_holder y = holder_of(cluster, r);
+
+	for (int i = 0; i < x.items; i++)
+		for (int k = 0; k < y.items; k++)
+			if (x.item[i].cell == y.item[k].cell &&
+			    (is_oversold(cluster, x.item[i].cell) ||
+			     !stays_inside(&cluster->slow, job->team, r->team,
+					   x.item[i].cell,
+					   (wide) x.item[i].amount)))
+				return true;
+	return false;
+}
+
+/* In a strict queue, behind an earlier one that wants the same pool. */
+static bool held_back(const struct cluster *cluster, const struct record *r,
+		      const struct record *job)
+{
+	return cluster->spec.unit[job->team].queueing == GOV_STRICT &&
+		before(cluster, r, job) && share_a_pool(cluster, r, job);
+}
+
+/* Is room on its way to somebody, or the job not to be served yet? */
+static bool unsettled(struct cluster *cluster, const struct record *job)
+{
 	for (size_t i = 0; i < cluster->count; i++) {
 		const struct record *r = &cluster->record[i];
 
-		if (r == job || r->job.team == GOV_NONE)
-			continue;
-		if (r->job.state == GOV_JOB_RECLAIMING ||
-		    r->job.state == GOV_JOB_CLAIMING)
-			return true;
-		/* A blocked head may keep what it is owed. */
-		if (r->job.state == GOV_JOB_WAITING &&
-		    (r->team == job->team || share_a_cell(cluster, r, job)))
+		if (r->job.team != GOV_NONE &&
+		    (r->job.state == GOV_JOB_RECLAIMING ||
+		     r->job.state == GOV_JOB_CLAIMING))
 			return true;
 	}
-	return waits_for_another(cluster, job);
+	return waits_to_be_seen(cluster, job) ||
+		waits_for_another(cluster, job);
 }
 
-/* Nobody waits for what is free and kept for nobody. */
+/*
+ * Nobody waits for what is free and kept for nobody; and what a blocked head
+ * of another team keeps is not kept from who stays inside what it owns.
+ */
+static void check_idle(struct cluster *cluster, const struct record *job)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		const struct record *r = &cluster->record[i];
+
+		if (r == job || r->job.team == GOV_NONE ||
+		    r->job.state != GOV_JOB_WAITING)
+			continue;
+		if (r->team == job->team ? held_back(cluster, r, job) :
+		    kept_by(cluster, r, job))
+			return;
+		others |= r->team != job->team &&
+			share_a_cell(cluster, r, job);
+	}
+	broken(cluster, others ? "guarantee-not-kept-by-others" :
+	       "work-conserving", "job %" PRIu64 " fits and waits",
+	       job->job.id);
+}
+
 static void check_no_idle(struct cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->count; i++) {
 		const struct record *r = &cluster->record[i];
 
 		if (r->job.state == GOV_JOB_WAITING &&
-		    r->job.team != GOV_NONE && !excused(cluster, r) &&
+		    r->job.team != GOV_NONE && !unsettled(cluster, r) &&
 		    fits(cluster, r))
-			broken(cluster, "work-conserving",
-			       "job %" PRIu64 " fits and waits", r->job.id);
+			check_idle(cluster, r);
 	}
 }
 
