@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engine [--json] [--quick]: how fast the engine decides, and how much memory
+ * engine [--json] [--quick] [--curve]: how fast the engine decides, and how much memory
  * a job takes.  One core, no Slurm.  Never a test: nothing depends on the
  * figures.
  *
@@ -222,31 +222,41 @@ struct flow {
 	struct gov_engine *engine;
 	struct gov_decision_list list;
 	struct endings endings;
-	uint8_t *kind;		/* of the mix, by id */
-	uint64_t admissions, evictions, decisions;
+	uint8_t *kind;		/* of the mix, by id; NULL: nothing ends */
+	uint64_t admissions, evictions, decisions, events;
 	double spent;		/* seconds inside the engine */
 };
+
+static double timed_put(struct flow *flow, const struct gov_job *job)
+{
+	struct gov_error error;
+	double before = now_s();
+
+	flow->events++;
+	if (gov_engine_put(flow->engine, job, &error))
+		fail("put", &error);
+	return now_s() - before;
+}
 
 /* Put an evicted job back into the queue. */
 static void requeue(struct flow *flow, uint64_t id)
 {
 	const struct gov_job *known = gov_engine_job(flow->engine, id);
-	struct gov_error error;
 	struct gov_job job;
 
 	if (!known)
 		return;
+	flow->evictions++;
 	job = *known;
 	job.state = GOV_JOB_WAITING;
 	job.started = 0;
-	if (gov_engine_put(flow->engine, &job, &error))
-		fail("requeue", &error);
+	job.evictions++;
+	flow->spent += timed_put(flow, &job);
 }
 
 static void start(struct flow *flow, uint64_t id, gov_time_t now)
 {
 	const struct gov_job *known = gov_engine_job(flow->engine, id);
-	struct gov_error error;
 	struct gov_job job;
 
 	if (!known)
@@ -254,57 +264,60 @@ static void start(struct flow *flow, uint64_t id, gov_time_t now)
 	job = *known;
 	job.state = GOV_JOB_RUNNING;
 	job.started = now;
-	if (gov_engine_put(flow->engine, &job, &error))
-		fail("start", &error);
+	flow->spent += timed_put(flow, &job);
 	flow->admissions++;
-	ending_push(&flow->endings, (struct ending) {
-		now + mix[flow->kind[id]].runs, id,
-	});
+	if (flow->kind)
+		ending_push(&flow->endings, (struct ending) {
+			now + mix[flow->kind[id]].runs, id,
+		});
 }
 
+/* Decide, do what was decided, until there is nothing to do. */
 static void decide(struct flow *flow, gov_time_t now)
 {
-	struct gov_error error;
-	double before = now_s();
-	size_t count;
-
 	do {
+		struct gov_error error;
+		double before = now_s();
+
 		gov_decision_list_clear(&flow->list);
 		if (gov_engine_decide(flow->engine, now, &flow->list, &error))
 			fail("decide", &error);
-		count = flow->list.count;
-		flow->decisions += count;
-		for (size_t i = 0; i < count; i++) {
+		flow->spent += now_s() - before;
+		flow->decisions += flow->list.count;
+		for (size_t i = 0; i < flow->list.count; i++) {
 			const struct gov_decision *d = &flow->list.item[i];
 
-			if (d->kind == GOV_ADMIT) {
+			if (d->kind == GOV_ADMIT)
 				start(flow, d->job, now);
-			} else if (d->kind == GOV_STOP) {
-				flow->evictions++;
+			else if (d->kind == GOV_STOP)
 				requeue(flow, d->job);
-			}
 		}
-	} while (count);
-	flow->spent += now_s() - before;
+	} while (flow->list.count);
 }
 
-static void submit(struct flow *flow, uint64_t id, uint32_t team,
-		   uint32_t cells, gov_time_t now)
+static void submit(struct flow *flow, const struct gov_job *job,
+		   gov_time_t now)
 {
-	const int kind = flow->kind[id];
-	struct gov_job job = make_job(id, team, mix[kind].class,
-				      mix[kind].size, cells);
 	struct gov_verdict verdict;
 	struct gov_error error;
 	double before = now_s();
 
-	job.submitted = now;
-	if (gov_engine_submit(flow->engine, &job, now, &verdict, &error))
+	if (gov_engine_submit(flow->engine, job, now, &verdict, &error))
 		fail("submit", &error);
-	flow->decisions++;
 	flow->spent += now_s() - before;
+	flow->decisions++;
+	flow->events++;
 	if (verdict.admitted)
-		start(flow, id, now);
+		start(flow, job->id, now);
+}
+
+static void end(struct flow *flow, uint64_t id)
+{
+	double before = now_s();
+
+	if (gov_engine_remove(flow->engine, id))
+		flow->events++;
+	flow->spent += now_s() - before;
 }
 
 static uint8_t some_kind(void)
@@ -317,16 +330,59 @@ static uint8_t some_kind(void)
 	return kind;
 }
 
-/* All jobs of all teams, submitted as fast as five rounds of ends allow. */
-static double admissions(const char *title, uint32_t units, uint32_t teams,
-			 uint32_t jobs, bool fair)
+struct run {
+	const char *title;
+	uint32_t units, teams, jobs;
+	bool fair;
+	bool each;	/* decide after every single submission and end */
+};
+
+static void submit_some(struct flow *flow, const struct run *run,
+			uint64_t *id, uint64_t count, gov_time_t now)
+{
+	uint32_t total = run->teams * run->jobs;
+
+	for (; count && *id <= total; count--, ++*id) {
+		const int kind = flow->kind[*id];
+		struct gov_job job = make_job(*id,
+			team_index(flow->engine, (uint32_t) *id % run->teams),
+			mix[kind].class, mix[kind].size, 1);
+
+		job.submitted = now;
+		submit(flow, &job, now);
+		if (run->each)
+			decide(flow, now);
+	}
+	decide(flow, now);
+}
+
+static void end_some(struct flow *flow, const struct run *run, gov_time_t now)
+{
+	while (flow->endings.count && flow->endings.heap[0].at <= now) {
+		struct ending e = ending_pop(&flow->endings);
+		const struct gov_job *job = gov_engine_job(flow->engine, e.id);
+
+		/* Not one that was evicted in the meantime. */
+		if (!job || job->state != GOV_JOB_RUNNING ||
+		    job->started + mix[flow->kind[e.id]].runs != e.at)
+			continue;
+		end(flow, e.id);
+		if (run->each)
+			decide(flow, now);
+	}
+	decide(flow, now);
+}
+
+/* All jobs of all teams, submitted in a hundred steps.  Admissions a second,
+ * of the time inside the engine. */
+static double admissions(const struct run *run)
 {
 	const struct shape shape = {
-		.units = units, .teams = teams, .nominal = 20,
-		.borrow_limit = 100, .cells = 1, .fair = fair,
+		.units = run->units, .teams = run->teams, .nominal = 20,
+		.borrow_limit = 100, .cells = 1, .fair = run->fair,
 	};
 	struct flow flow = { .engine = make_engine(&shape) };
-	uint32_t total = teams * jobs, per_step = total / 100 + 1;
+	uint32_t total = run->teams * run->jobs;
 	gov_time_t now = 0;
 	uint64_t id = 1;
 
@@ -336,28 +392,14 @@ static double admissions(const char *title, uint32_t units, uint32_t teams,
 	for (uint32_t i = 1; i <= total; i++)
 		flow.kind[i] = some_kind();
 	while (id <= total || flow.endings.count) {
-		for (uint32_t i = 0; i < per_step && id <= total; i++, id++)
-			submit(&flow, id,
-			       team_index(flow.engine, (uint32_t) id % teams),
-			       shape.cells, now);
-		decide(&flow, now);
-		now++;
-		while (flow.endings.count && flow.endings.heap[0].at <= now) {
-			struct ending e = ending_pop(&flow.endings);
-			const struct gov_job *job =
-				gov_engine_job(flow.engine, e.id);
-
-			/* Not one that was evicted in the meantime. */
-			if (job && job->state == GOV_JOB_RUNNING &&
-			    job->started + mix[flow.kind[e.id]].runs == e.at)
-				gov_engine_remove(flow.engine, e.id);
-		}
-		decide(&flow, now);
+		submit_some(&flow, run, &id, total / 100 + 1, now);
+		end_some(&flow, run, ++now);
 	}
 	if (!json)
-		printf("%-28s %8lu admissions, %lu evictions, %lu decisions in %.3f s: %.0f admissions/s\n",
-		       title, flow.admissions, flow.evictions, flow.decisions,
-		       flow.spent, (double) flow.admissions / flow.spent);
+		printf("%-38s %8.0f admissions/s  (%lu admissions, %lu evictions, %lu decisions, %lu events in %.3f s)\n",
+		       run->title, (double) flow.admissions / flow.spent,
+		       flow.admissions, flow.evictions, flow.decisions,
+		       flow.events, flow.spent);
 	gov_engine_destroy(flow.engine);
 	gov_decision_list_free(&flow.list);
 	free(flow.endings.heap);
@@ -368,14 +410,13 @@ static double admissions(const char *title, uint32_t units, uint32_t teams,
 /* ---- a cluster full of jobs ---- */
 
 /*
- * `count` live jobs of 1,000 teams in 100 units (fewer for few jobs): most of
- * them run, every tenth waits for quota.
+ * `count` live jobs of so many teams in a tenth as many units: most of them
+ * run, and every tenth waits for quota.
  */
-static struct gov_engine *full_cluster(uint32_t count, uint32_t *teams)
+static struct gov_engine *full_cluster(uint32_t count, uint32_t teams)
 {
 	struct shape shape = {
-		.units = count < 10000 ? 10 : 100,
-		.teams = count < 10000 ? 100 : 1000,
+		.units = teams / 10, .teams = teams,
 		.borrow_limit = GOV_UNLIMITED, .cells = 4, .fair = true,
 	};
 	struct gov_engine *engine;
@@ -384,8 +425,6 @@ static struct gov_engine *full_cluster(uint32_t count, uint32_t *teams)
 
 	shape.nominal = per_team - per_team / 10;
 	engine = make_engine(&shape);
-	for (uint32_t c = 1; c < 4; c++)
-		(void) c;
 	for (uint32_t i = 0; i < count; i++) {
 		struct gov_job job = make_job(
 			i + 1, team_index(engine, i % shape.teams),
@@ -397,7 +436,6 @@ static struct gov_engine *full_cluster(uint32_t count, uint32_t *teams)
 		if (gov_engine_put(engine, &job, &error))
 			fail("put", &error);
 	}
-	*teams = shape.teams;
 	return engine;
 }
 
@@ -423,9 +461,9 @@ static void verdicts(double *p50, double *p99)
 {
 	enum { COUNT = 20000 };
 	static double spent[COUNT];
-	uint32_t teams;
+	const uint32_t teams = 1000;
 	struct gov_engine *engine = full_cluster(quick ? 10000 : 100000,
-						 &teams);
+						 teams);
 
 	settle(engine, 100000);
 	for (int i = 0; i < COUNT; i++) {
@@ -505,9 +543,9 @@ static size_t allocated(void)
 
 static double bytes_per_job(void)
 {
-	uint32_t teams, count = quick ? 10000 : 100000;
+	uint32_t count = quick ? 10000 : 100000;
 	size_t before = allocated();
-	struct gov_engine *engine = full_cluster(count, &teams);
+	struct gov_engine *engine = full_cluster(count, 1000);
 	size_t with_jobs = allocated() - before;
 	const struct gov_policy *policy;
 	struct gov_engine *empty;
@@ -528,78 +566,103 @@ static double bytes_per_job(void)
 
 /* ---- growth ---- */
 
-/* Mean time of one event (end, submit or start, each decided) at this size. */
-static double event_us(uint32_t count)
+/*
+ * Mean time of one event (end, submission, start or requeue, each of them
+ * decided by itself) with this number of live jobs.
+ */
+static double event_us(uint32_t count, uint32_t teams)
 {
-	enum { EVENTS = 3000 };
-	uint32_t teams;
-	struct gov_engine *engine = full_cluster(count, &teams);
-	struct gov_decision_list list = { 0 };
-	struct gov_error error;
-	struct gov_verdict verdict;
-	double before;
+	const uint32_t rounds = quick ? 1000 : 3000;
+	struct flow flow = { .engine = full_cluster(count, teams) };
+	uint64_t *live = reallocarray(NULL, count, sizeof(*live));
+	gov_time_t now = 1000000;
+	double us;
 
-	settle(engine, 1000000);
-	before = now_s();
-	for (uint32_t i = 0; i < EVENTS; i++) {
-		uint64_t id = 1 + random_below(count);
-		struct gov_job job = make_job(
-			(UINT64_C(1) << 40) + i,
-			team_index(engine, random_below(teams)),
+	if (!live)
+		fail("memory", NULL);
+	for (uint32_t i = 0; i < count; i++)
+		live[i] = i + 1;
+	decide(&flow, now);
+	flow.spent = 0;
+	flow.events = flow.evictions = 0;
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint64_t *slot = &live[random_below(count)];
+		struct gov_job job = make_job((UINT64_C(1) << 40) + i,
+			team_index(flow.engine, random_below(teams)),
 			random_below(3), 1, 1);
 
-		gov_engine_remove(engine, id);
-		gov_decision_list_clear(&list);
-		if (gov_engine_decide(engine, 1000000 + i, &list, &error))
-			fail("decide", &error);
-		if (gov_engine_submit(engine, &job, 1000000 + i, &verdict,
-				      &error))
-			fail("submit", &error);
-		gov_decision_list_clear(&list);
-		if (gov_engine_decide(engine, 1000000 + i, &list, &error))
-			fail("decide", &error);
+		job.submitted = ++now;
+		end(&flow, *slot);
+		decide(&flow, now);
+		*slot = job.id;
+		submit(&flow, &job, now);
+		decide(&flow, now);
 	}
-	before = (now_s() - before) / (2 * EVENTS) * 1e6;
-	gov_decision_list_free(&list);
-	gov_engine_destroy(engine);
-	return before;
+	us = flow.spent / (double) flow.events * 1e6;
+	printf("  %8u jobs %9.2f us  (%lu events, %lu evictions",
+	       count, us, flow.events, flow.evictions);
+	gov_decision_list_free(&flow.list);
+	gov_engine_destroy(flow.engine);
+	free(live);
+	return us;
 }
 
-static void curve(void)
+static void curve(uint32_t teams)
 {
-	uint32_t most = quick ? 30000 : 1000000;
+	uint32_t most = quick ? 30000 : 1000000, least = 10 * teams;
 	double first = 0;
 
-	puts("time per event, by live jobs:");
-	for (uint32_t n = 1000; n <= most; n = n % 3 ? 3 * n : n / 3 * 10) {
-		double us = event_us(n);
+	printf("time per event, by live jobs of %u teams:\n", teams);
+	for (uint32_t n = least; n <= most; n = n % 3 ? 3 * n : n / 3 * 10) {
+		double us = event_us(n, teams);
 
-		if (n == 1000)
+		if (n == least)
 			first = us;
-		printf("  %8u jobs %9.2f us  (%.1f x; log2 n grows %.1f x)\n",
-		       n, us, us / first, log2(n) / log2(1000));
+		printf("; %.1f x, log2 n grows %.1f x)\n", us / first,
+		       log2(n) / log2(least));
 	}
+}
+
+/* The least of four: either order, decided in batches or one by one. */
+static double least_admissions(const char *size, uint32_t units,
+			       uint32_t teams, uint32_t jobs)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < 4; i++) {
+		char title[80];
+		struct run run = {
+			.title = title, .units = units, .teams = teams,
+			.jobs = quick ? jobs / 10 : jobs,
+			.fair = i & 1, .each = i & 2,
+		};
+
+		snprintf(title, sizeof(title), "%s, %s, %s", size,
+			 run.fair ? "FairShare" : "FirstCome",
+			 run.each ? "one by one" : "batches");
+		least = fmin(least, admissions(&run));
+	}
+	return least;
 }
 
 int main(int argc, char **argv)
 {
 	double small, large, p50, p99, reclaim, bytes;
+	bool only_curve = false;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int i = 1; i < argc; i++) {
 		json |= !strcmp(argv[i], "--json");
 		quick |= !strcmp(argv[i], "--quick");
+		only_curve |= !strcmp(argv[i], "--curve");
 	}
-	small = admissions("30 teams x 500, first come", 5, 30,
-			   quick ? 50 : 500, false);
-	large = admissions("1000 teams x 50, first come", 100, 1000,
-			   quick ? 5 : 50, false);
-	if (!json) {
-		admissions("30 teams x 500, fair share", 5, 30,
-			   quick ? 50 : 500, true);
-		admissions("1000 teams x 50, fair share", 100, 1000,
-			   quick ? 5 : 50, true);
+	if (only_curve) {
+		curve(100);
+		curve(1000);
+		return 0;
 	}
+	small = least_admissions("30 teams x 500", 5, 30, 500);
+	large = least_admissions("1000 teams x 50", 100, 1000, 50);
 	verdicts(&p50, &p99);
 	reclaim = reclaim_ms();
 	bytes = bytes_per_job();
@@ -612,6 +675,7 @@ int main(int argc, char **argv)
 	       quick ? "10,000" : "100,000", p50, p99);
 	printf("reclaim among 4,000           %.2f ms\n", reclaim);
 	printf("memory                        %.0f bytes a job\n", bytes);
-	curve();
+	curve(100);
+	curve(1000);
 	return 0;
 }
