@@ -28,6 +28,7 @@ const char *sgov_limit_words(const char *kind)
 		{ "user", "limit per user" },
 		{ "class", "limit of the class" },
 		{ "no_borrow", "own wish, --gov-borrow=no" },
+		{ "drained", "an operator drained the team" },
 		{ "held", "held for another job" },
 		{ "order", "an earlier job" },
 		{ NULL, NULL },
@@ -62,6 +63,8 @@ const char *sgov_protection_words(const char *protection)
 		{ "share", "its team's share is not larger" },
 		{ "policy", "the policy spares it" },
 		{ "not_enough", "even all of them would not do" },
+		{ "exempt", "an operator exempted it" },
+		{ "reclaims_held", "an operator holds all reclaims" },
 		{ NULL, NULL },
 	};
 

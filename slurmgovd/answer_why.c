@@ -19,6 +19,7 @@ static const char *limit_name(enum gov_limit_kind kind)
 	case GOV_LIMIT_USER: return "user";
 	case GOV_LIMIT_CLASS: return "class";
 	case GOV_LIMIT_NO_BORROW: return "no_borrow";
+	case GOV_LIMIT_DRAINED: return "drained";
 	case GOV_LIMIT_HELD: return "held";
 	case GOV_LIMIT_ORDER: return "order";
 	}
@@ -49,6 +50,8 @@ static const char *protection_name(enum gov_protection protection)
 	case GOV_PROTECT_SHARE: return "share";
 	case GOV_PROTECT_POLICY: return "policy";
 	case GOV_PROTECT_NOT_ENOUGH: return "not_enough";
+	case GOV_PROTECT_EXEMPT: return "exempt";
+	case GOV_PROTECT_HELD: return "reclaims_held";
 	}
 	return "unknown";
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/books.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/array.h"
 
 int gov_books_init(struct gov_books *books, const struct gov_policy *policy)
 {
 	memset(books, 0, sizeof(*books));
 	books->policy = policy;
 	books->tree = gov_tree_create(policy);
-	if (books->tree && !gov_store_init(&books->store, policy) &&
+	books->drained = gov_array_new(policy->unit_count,
+				       sizeof(*books->drained));
+	if (books->tree && books->drained && !gov_store_init(&books->store, policy) &&
 	    !gov_caps_init(&books->caps, policy))
 		return 0;
 	gov_books_free(books);
@@ -20,6 +25,7 @@ void gov_books_free(struct gov_books *books)
 	gov_tree_destroy(books->tree);
 	gov_store_free(&books->store);
 	gov_caps_free(&books->caps);
+	free(books->drained);
 	memset(books, 0, sizeof(*books));
 }
 
@@ -79,6 +85,14 @@ bool gov_kind_may_borrow(const struct gov_policy *policy,
 				    policy->class[kind->class].may_borrow);
 }
 
+bool gov_books_may_borrow(const struct gov_books *books,
+			  const struct gov_kind *kind)
+{
+	return gov_kind_may_borrow(books->policy, kind) &&
+		(kind->team >= books->policy->unit_count ||
+		 !books->drained[kind->team]);
+}
+
 /* What is left of the team's own quota. */
 static gov_amount_t own_room(const struct gov_books *books, uint32_t team,
 			     uint32_t cell)
@@ -103,7 +117,7 @@ gov_amount_t gov_books_room(const struct gov_books *books,
 							  cell));
 	room = gov_amount_min(room, gov_caps_user_room(&books->caps, kind,
 						       cell));
-	if (!gov_kind_may_borrow(books->policy, kind))
+	if (!gov_books_may_borrow(books, kind))
 		room = gov_amount_min(room, own_room(books, kind->team, cell));
 	return room;
 }

@@ -22,6 +22,7 @@ struct gov_books {
 	struct gov_tree *tree;
 	struct gov_store store;
 	struct gov_caps caps;
+	bool *drained;		/* per unit: an operator lets it borrow no more */
 };
 
 /* 0; -1 out of memory.  The policy must outlive the books. */
@@ -49,6 +50,10 @@ enum gov_when { GOV_NOW, GOV_LATER };
 /* May jobs of this kind hold more than their team's own quota? */
 bool gov_kind_may_borrow(const struct gov_policy *policy,
 			 const struct gov_kind *kind);
+
+/* The same, and its team is not drained. */
+bool gov_books_may_borrow(const struct gov_books *books,
+			  const struct gov_kind *kind);
 
 /* How much a job of the kind could be given in the cell, all limits
  * considered. */

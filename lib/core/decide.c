@@ -75,6 +75,8 @@ static bool find_victims(struct gov_pass *pass, const struct gov_record *job,
 	struct gov_search *search = &pass->engine->search;
 	bool found;
 
+	if (pass->engine->reclaims_held)
+		return false;
 	search->now = pass->now;
 	search->kind = job->kind;
 	search->since = job->submitted;

@@ -94,6 +94,38 @@ void gov_engine_set_installed(struct gov_engine *engine, uint32_t cell,
 	gov_hunger_wake_all(engine);
 }
 
+/* ---- what an operator orders ---- */
+
+void gov_engine_hold_reclaims(struct gov_engine *engine, bool held)
+{
+	if (engine->reclaims_held == held)
+		return;
+	engine->reclaims_held = held;
+	gov_hunger_wake_all(engine);
+}
+
+bool gov_engine_reclaims_held(const struct gov_engine *engine)
+{
+	return engine->reclaims_held;
+}
+
+void gov_engine_drain(struct gov_engine *engine, uint32_t team, bool drained)
+{
+	bool *now = engine->books.drained;
+
+	if (team >= engine->policy->unit_count ||
+	    !engine->policy->unit[team].is_team || now[team] == drained)
+		return;
+	now[team] = drained;
+	gov_hunger_wake_all(engine);
+}
+
+bool gov_engine_is_drained(const struct gov_engine *engine, uint32_t team)
+{
+	return team < engine->policy->unit_count &&
+		engine->books.drained[team];
+}
+
 /* ---- jobs ---- */
 
 int gov_engine_check_job(const struct gov_engine *engine,
@@ -172,6 +204,7 @@ static void copy_fields(struct gov_record *record, const struct gov_job *job)
 	record->evictions = job->evictions;
 	record->rule = job->rule;
 	record->requeueable = job->requeueable;
+	record->exempt = job->exempt;
 	if (job->state != GOV_JOB_RECLAIMING)
 		record->stopped = false;
 }
@@ -306,6 +339,7 @@ void gov_engine_describe(const struct gov_record *job, struct gov_job *out)
 		.no_borrow = job->kind->no_borrow,
 		.provisional = job->kind->provisional,
 		.requeueable = job->requeueable,
+		.exempt = job->exempt,
 		.request.count = job->kind->count,
 	};
 	for (uint32_t i = 0; i < job->kind->count; i++) {
@@ -401,6 +435,16 @@ static void move_job(const struct gov_job *old, void *arg)
 	move->rc = gov_engine_put(move->engine, &job, move->error);
 }
 
+/* What an operator ordered goes on, by the names of teams. */
+static void move_orders(struct move *move, const struct gov_engine *from)
+{
+	gov_engine_hold_reclaims(move->engine, from->reclaims_held);
+	for (uint32_t u = 0; u < move->from->unit_count; u++)
+		if (from->books.drained[u])
+			gov_engine_drain(move->engine, gov_policy_find_unit(
+				move->to, move->from->unit[u].name), true);
+}
+
 /* Whom the caller was told to stop is not told again. */
 static void move_stopped(const struct gov_engine *from, struct gov_engine *to)
 {
@@ -441,6 +485,7 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 		gov_engine_set_capacity(move.engine, cell, top->capacity);
 		gov_engine_set_installed(move.engine, cell, top->installed);
 	}
+	move_orders(&move, engine);
 	gov_engine_each(engine, move_job, &move);
 	if (move.rc) {
 		gov_engine_destroy(move.engine);

@@ -80,6 +80,7 @@ struct gov_job {
 	bool provisional;	/* not yet seen in Slurm: may hold free quota,
 				   never causes an eviction */
 	bool requeueable;	/* false: a reclaim ends it for good */
+	bool exempt;		/* an operator's word: never a victim */
 	struct gov_request request;
 };
 
@@ -168,6 +169,23 @@ const struct gov_job *gov_engine_job(const struct gov_engine *engine,
 void gov_engine_each(const struct gov_engine *engine,
 		     void (*visit)(const struct gov_job *job, void *arg),
 		     void *arg);
+
+/* ---- what an operator orders, beside the policy ---- */
+
+/*
+ * While reclaims are held nobody else is chosen to give way, by any rule.
+ * Jobs that were told to leave before do leave, and their askers start.
+ */
+void gov_engine_hold_reclaims(struct gov_engine *engine, bool held);
+bool gov_engine_reclaims_held(const struct gov_engine *engine);
+
+/*
+ * A drained team is given nothing beyond its own quota; what it has borrowed
+ * it keeps until others take it back.  It is no limit for good: a job that
+ * would have to borrow waits.  Ignored for units that are no teams.
+ */
+void gov_engine_drain(struct gov_engine *engine, uint32_t team, bool drained);
+bool gov_engine_is_drained(const struct gov_engine *engine, uint32_t team);
 
 /* ---- decisions ---- */
 
@@ -261,6 +279,7 @@ enum gov_limit_kind {
 	GOV_LIMIT_USER,		/* per-user cap of the team */
 	GOV_LIMIT_CLASS,	/* the class may not borrow, or MaxTRES */
 	GOV_LIMIT_NO_BORROW,	/* the job said --gov-borrow=no */
+	GOV_LIMIT_DRAINED,	/* an operator drained its team */
 	GOV_LIMIT_HELD,		/* freed capacity is held for another job */
 	GOV_LIMIT_ORDER,	/* an earlier job must go first (`job`) */
 };
@@ -286,6 +305,8 @@ enum gov_protection {
 	GOV_PROTECT_SHARE,	/* its share is not larger */
 	GOV_PROTECT_POLICY,	/* the asker's team may not preempt it */
 	GOV_PROTECT_NOT_ENOUGH,	/* all of them together would not do */
+	GOV_PROTECT_EXEMPT,	/* an operator exempted it */
+	GOV_PROTECT_HELD,	/* an operator holds all reclaims */
 };
 
 struct gov_candidate {

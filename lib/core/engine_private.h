@@ -51,6 +51,7 @@ struct gov_engine {
 	gov_amount_t *waiting;	/* likewise, WAITING */
 	uint64_t pass;		/* kinds refused in it stay refused in it */
 	gov_time_t retry_at;	/* a protection ends; INT64_MAX */
+	bool reclaims_held;	/* by an operator */
 	struct gov_reserve *reserve;
 	size_t reserve_count;
 	size_t reserve_space;

@@ -22,6 +22,7 @@ enum gov_code {
 	GOV_E_DOWN = 106,	/* the governor does not answer */
 	GOV_E_INTERNAL = 107,	/* a broken invariant of ours */
 	GOV_E_PERMISSION = 108,	/* known, but not allowed to do this */
+	GOV_E_STATE = 109,	/* not possible as things are */
 	/* 2xx: configuration */
 	GOV_E_SYNTAX = 201,	/* text that cannot be parsed */
 	GOV_E_UNKNOWN_KEY = 202,

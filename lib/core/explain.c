@@ -104,7 +104,7 @@ static void cap_limits(struct explain *x, struct gov_limit limit)
 	}
 }
 
-/* The job itself or its class may not borrow. */
+/* The job itself or its class may not borrow, or its team no more. */
 static bool own_limit(struct explain *x, struct gov_limit limit)
 {
 	const struct gov_kind *kind = x->job->kind;
@@ -112,10 +112,12 @@ static bool own_limit(struct explain *x, struct gov_limit limit)
 						  kind->team, limit.cell);
 	gov_amount_t room = gov_amount_sub(node->subtree, node->usage);
 
-	if (!node->counted || gov_kind_may_borrow(x->engine->policy, kind) ||
+	if (!node->counted || gov_books_may_borrow(&x->engine->books, kind) ||
 	    room >= limit.asked)
 		return false;
-	limit.kind = kind->no_borrow ? GOV_LIMIT_NO_BORROW : GOV_LIMIT_CLASS;
+	limit.kind = kind->no_borrow ? GOV_LIMIT_NO_BORROW :
+		gov_kind_may_borrow(x->engine->policy, kind) ?
+		GOV_LIMIT_DRAINED : GOV_LIMIT_CLASS;
 	limit.unit = kind->team;
 	limit.limit = node->subtree;
 	limit.used = node->usage;
@@ -354,7 +356,9 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 	gov_time_t until = gov_protected_until(policy, x->job->kind, job,
 					       c.rule);
 
-	if (!own && !borrows_there(x, job->kind)) {
+	if (job->exempt) {
+		c.protection = GOV_PROTECT_EXEMPT;
+	} else if (!own && !borrows_there(x, job->kind)) {
 		c.protection = GOV_PROTECT_NOT_BORROWING;
 	} else if (whom == GOV_PREEMPT_NEVER) {
 		c.protection = GOV_PROTECT_POLICY;
@@ -374,6 +378,8 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 	} else if (!own && gov_books_borrowed_items(&x->engine->books,
 						    x->job->kind)) {
 		c.protection = GOV_PROTECT_SHARE;
+	} else if (x->engine->reclaims_held) {
+		c.protection = GOV_PROTECT_HELD;
 	}
 	add_candidate(x, c);
 }

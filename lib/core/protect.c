@@ -38,6 +38,8 @@ gov_time_t gov_protected_until(const struct gov_policy *policy,
 {
 	struct gov_terms lender;
 
+	if (victim->exempt)
+		return INT64_MAX;
 	/* What has not started loses nothing. */
 	if (victim->state != GOV_JOB_RUNNING || !victim->started)
 		return 0;

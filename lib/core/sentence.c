@@ -120,6 +120,10 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 		add(text, "it was submitted with --gov-borrow=no, and ");
 		add_use(text, policy, limit, "its ");
 		break;
+	case GOV_LIMIT_DRAINED:
+		add(text, "an operator lets its team borrow no more (sgov drain), and ");
+		add_use(text, policy, limit, "its ");
+		break;
 	case GOV_LIMIT_HELD:
 		add_amount(text, policy, limit->cell, limit->limit);
 		add(text, " of pool %s are kept for job %" PRIu64,
@@ -219,6 +223,8 @@ static void add_waiting(struct text *text, const struct gov_engine *engine,
 	} else {
 		add(text, "it is about to be decided");
 	}
+	if (gov_engine_reclaims_held(engine) && explanation->holder_count)
+		add(text, ". An operator holds all reclaims: nobody is asked to give way");
 	add_time(text, "Next known change:", explanation->next_change);
 }
 

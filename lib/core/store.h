@@ -86,6 +86,7 @@ struct gov_record {
 	uint8_t state;
 	uint8_t rule;
 	bool requeueable;
+	bool exempt;
 	bool linked;			/* `by` is in a tree */
 	bool behind;			/* WAITING, but after its asker */
 	bool stopped;			/* GOV_STOP was given */

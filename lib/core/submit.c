@@ -57,6 +57,8 @@ static bool could_reclaim(struct gov_engine *engine,
 {
 	struct gov_search *search = &engine->search;
 
+	if (engine->reclaims_held)
+		return false;
 	search->now = now;
 	search->kind = kind;
 	search->since = job->submitted;

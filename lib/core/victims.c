@@ -22,7 +22,7 @@ void gov_search_shortage(const struct gov_search *search, bool may_borrow,
 {
 	const struct gov_books *books = search->books;
 	const struct gov_kind *kind = search->kind;
-	bool kind_may = gov_kind_may_borrow(books->policy, kind);
+	bool kind_may = gov_books_may_borrow(books, kind);
 
 	*s = (struct gov_shortage) { 0 };
 	for (uint32_t i = 0; i < kind->count; i++) {

@@ -71,7 +71,8 @@ bool gov_victims_find(struct gov_search *search);
 
 /*
  * Until when is a running job no victim of this rule for this asker?  now or
- * earlier: it may be taken; INT64_MAX: its eviction budget is used up.
+ * earlier: it may be taken; INT64_MAX: its eviction budget is used up, or an
+ * operator exempted it.
  */
 gov_time_t gov_protected_until(const struct gov_policy *policy,
 			       const struct gov_kind *asker,
