@@ -92,7 +92,7 @@ static struct json_object *ask_hosts(const struct sgov *sgov,
 static int exit_code_of(const char *code)
 {
 	static const enum gov_code answers[] = { GOV_E_PERMISSION,
-						 GOV_E_REFERENCE,
+						 GOV_E_REFERENCE, GOV_E_STATE,
 						 GOV_E_DOWN };
 
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)

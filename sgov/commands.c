@@ -41,6 +41,28 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
 	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
 	  sgov_simulate },
+	{ "hold-reclaims", "", "hold all reclaims: nobody is asked to give way",
+	  "  sgov hold-reclaims           before a deadline, a demo, a repair\n"
+	  "  sgov hold-reclaims --undo\n",
+	  sgov_hold_reclaims },
+	{ "drain", "TEAM", "let a team borrow no more",
+	  "  sgov drain nlp               it keeps what it has borrowed so far\n"
+	  "  sgov resume nlp\n",
+	  sgov_drain },
+	{ "resume", "TEAM", "let a drained team borrow again",
+	  "  sgov resume nlp\n",
+	  sgov_resume },
+	{ "release", "JOBID", "let a job start in spite of quota",
+	  "  sgov release 1234\n",
+	  sgov_release },
+	{ "exempt", "JOBID", "let nobody take back what a job holds",
+	  "  sgov exempt 1234\n"
+	  "  sgov exempt 1234 --undo\n",
+	  sgov_exempt },
+	{ "release-all", "", "release all that is held, and govern nothing",
+	  "  sgov release-all             before governance is taken out\n"
+	  "  sgov release-all --undo\n",
+	  sgov_release_all },
 	{ "reload", "", "make the governor read governance.conf again",
 	  "  sgov check && sgov reload\n",
 	  sgov_reload },

@@ -92,7 +92,7 @@ void sgov_show_commands(void)
 {
 	puts("Commands:");
 	for (const struct sgov_command *c = sgov_commands; c->name; c++)
-		printf("  %-8s %s\n", c->name, c->summary);
+		printf("  %-13s %s\n", c->name, c->summary);
 }
 
 static void show_help(const struct sgov *sgov, const struct table *table,

@@ -6,6 +6,7 @@
  */
 #include "sgov/ask.h"
 #include "sgov/options.h"
+#include "sgov/orders.h"
 #include "sgov/request.h"
 #include "sgov/table.h"
 #include "sgov/users.h"
@@ -209,8 +210,10 @@ int sgov_queue(struct sgov *sgov, int argc, char **argv)
 		json_object_array_sort(jobs, compare_jobs);
 	if (answer && sgov->format == SGOV_JSON)
 		sgov_json_print(answer);
-	else if (answer && status == SGOV_OK)
+	else if (answer && status == SGOV_OK) {
+		sgov_tell_orders(answer);
 		show(sgov, answer);
+	}
 	json_object_put(answer);
 	return status;
 }

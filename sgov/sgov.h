@@ -59,6 +59,12 @@ int sgov_terms(struct sgov *sgov, int argc, char **argv);
 int sgov_check(struct sgov *sgov, int argc, char **argv);
 int sgov_simulate(struct sgov *sgov, int argc, char **argv);
 int sgov_reload(struct sgov *sgov, int argc, char **argv);
+int sgov_hold_reclaims(struct sgov *sgov, int argc, char **argv);
+int sgov_release_all(struct sgov *sgov, int argc, char **argv);
+int sgov_release(struct sgov *sgov, int argc, char **argv);
+int sgov_exempt(struct sgov *sgov, int argc, char **argv);
+int sgov_drain(struct sgov *sgov, int argc, char **argv);
+int sgov_resume(struct sgov *sgov, int argc, char **argv);
 int sgov_ping(struct sgov *sgov, int argc, char **argv);
 int sgov_help(struct sgov *sgov, int argc, char **argv);
 

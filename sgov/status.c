@@ -7,6 +7,7 @@
  */
 #include "sgov/ask.h"
 #include "sgov/options.h"
+#include "sgov/orders.h"
 #include "sgov/table.h"
 
 #include <stdlib.h>
@@ -216,6 +217,7 @@ int sgov_status(struct sgov *sgov, int argc, char **argv)
 	answer = sgov_ask_and_show(sgov, request, &status);
 	if (!answer)
 		return status;
+	sgov_tell_orders(answer);
 	if (select.pools)
 		show_pools(sgov, &select, answer);
 	else

@@ -23,7 +23,7 @@ uid_t sgov_uid_of(const char *name)
 }
 
 /* Name service may be slow, and a queue has many jobs of few users. */
-static const char *name_of(uid_t uid)
+const char *sgov_user_name(uid_t uid)
 {
 	static struct {
 		uid_t uid;
@@ -48,7 +48,7 @@ static void name_user(struct json_object *object)
 
 	if (json_object_is_type(uid, json_type_int) &&
 	    !sgov_json_object(object, "user"))
-		sgov_json_set(object, "user", name_of((uid_t)
+		sgov_json_set(object, "user", sgov_user_name((uid_t)
 			json_object_get_int64(uid)));
 }
 

@@ -9,6 +9,10 @@
 /* The uid of a user by name or number; (uid_t)-1: there is none. */
 uid_t sgov_uid_of(const char *name);
 
+/* The name a uid has on this host, or the number; valid until some later
+ * call. */
+const char *sgov_user_name(uid_t uid);
+
 /*
  * Slurm does not always tell a job's user by name: put the name that the uid
  * has on this host, or else the number, wherever an answer has no "user".

@@ -9,6 +9,7 @@
 #include "sgov/format.h"
 #include "sgov/loans.h"
 #include "sgov/options.h"
+#include "sgov/orders.h"
 #include "sgov/request.h"
 #include "sgov/table.h"
 #include "sgov/words.h"
@@ -145,7 +146,7 @@ static char *protection_of(const struct json_object *candidate)
 static bool is_fixed(const struct json_object *candidate)
 {
 	static const char *const fixed[] = { "class", "not_borrowing",
-					     "policy", NULL };
+					     "policy", "exempt", NULL };
 	const char *protection = sgov_json_text(candidate, "protection");
 
 	for (size_t i = 0; fixed[i]; i++)
@@ -212,6 +213,7 @@ static void show_candidates(const struct sgov *sgov,
 	show_fixed(answer, "class");
 	show_fixed(answer, "not_borrowing");
 	show_fixed(answer, "policy");
+	show_fixed(answer, "exempt");
 	if (sgov_json_true(answer, "candidates_cut"))
 		puts("  ... and others: the list was cut off.");
 }
@@ -263,6 +265,18 @@ static void show_times(const struct json_object *job)
 	if (evictions)
 		printf("  taken back %lld time%s so far\n",
 		       (long long) evictions, evictions == 1 ? "" : "s");
+}
+
+static void show_order(const struct json_object *job)
+{
+	char *text = sgov_job_order(job), *whole;
+
+	if (!text)
+		return;
+	whole = sgov_printf("  ordered    %s", text);
+	line(whole);
+	free(whole);
+	free(text);
 }
 
 /* The governor's sentence, as one that stands by itself. */
@@ -324,6 +338,7 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 
 	show_job(job);
 	show_times(job);
+	show_order(job);
 	show_sentence(answer);
 	if (has_state(job, "waiting", "claiming")) {
 		show_limits(sgov, answer);
@@ -391,6 +406,17 @@ static void facts(struct sgov_table *table, const char *name,
 	}
 }
 
+static void order_fact(struct sgov_table *table, const struct json_object *job)
+{
+	char *text = sgov_job_order(job);
+
+	if (text) {
+		sgov_table_text(table, "ordered");
+		sgov_table_text(table, text);
+	}
+	free(text);
+}
+
 static void show_parsable(const struct sgov *sgov,
 			  const struct json_object *answer)
 {
@@ -411,6 +437,7 @@ static void show_parsable(const struct sgov *sgov,
 	sgov_table_text(table, "borrowing");
 	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" :
 			       "no");
+	order_fact(table, job);
 	fact(table, "sentence", answer, "sentence");
 	facts(table, "limit", answer, "limits");
 	facts(table, "holder", answer, "holders");
@@ -434,6 +461,7 @@ int sgov_why(struct sgov *sgov, int argc, char **argv)
 	answer = sgov_ask_and_show(sgov, request, &status);
 	if (!answer)
 		return status;
+	sgov_tell_orders(answer);
 	if (sgov->format == SGOV_PARSABLE)
 		show_parsable(sgov, answer);
 	else

@@ -17,6 +17,11 @@ static const struct {
 	{ "why", gov_answer_why },
 	{ "terms", gov_answer_terms },
 	{ "reload", gov_answer_reload },
+	{ "hold-reclaims", gov_answer_order },
+	{ "release-all", gov_answer_order },
+	{ "drain", gov_answer_order },
+	{ "release", gov_answer_order },
+	{ "exempt", gov_answer_order },
 };
 
 static void put_policy(struct gov_answering *a, struct json_object *meta)
@@ -93,6 +98,7 @@ struct json_object *gov_answer(const struct gov_answer_context *context,
 	put_meta(&a, command);
 	dispatch(&a, command);
 	look_at(&a);
+	gov_put_orders(&a, json_object_object_get(a.root, "meta"));
 	if (!reload && json_object_array_length(a.errors) == 0)
 		warn_of_state(&a);
 	if (!a.failed)

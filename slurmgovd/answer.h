@@ -37,6 +37,12 @@ struct gov_answer_context {
 	 * code has checked gov_governor_is_operator() before.
 	 */
 	int (*reload)(void *arg, struct gov_conf_faults *faults);
+	/*
+	 * Carry an order out, so that it also survives a restart.  0, or -1
+	 * with error.  The sender was checked before, too.
+	 */
+	int (*order)(void *arg, const struct gov_order *order,
+		     struct gov_error *error);
 	void *arg;
 };
 

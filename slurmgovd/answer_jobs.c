@@ -111,6 +111,7 @@ static void put_state(struct gov_answering *a, struct json_object *object,
 	gov_put_job_label(a, object, "asker", known->asker);
 	gov_put_bool(a, object, "may_borrow", !known->no_borrow);
 	gov_put_bool(a, object, "requeueable", known->requeueable);
+	gov_put_job_orders(a, object, job);
 	gov_put_request(a, object, &known->request);
 }
 
@@ -188,9 +189,12 @@ const char *gov_plain_reason(const struct gov_answering *a,
 		say_reclaiming(known, text, size);
 		return text;
 	case GOV_JOB_ADMITTED:
-		return "has its quota; Slurm starts it when nodes are free";
+		return job->stamp.released ?
+		       "an operator released it; Slurm starts it when nodes are free" :
+		       "has its quota; Slurm starts it when nodes are free";
 	case GOV_JOB_RUNNING:
-		return "";
+		return job->stamp.exempt ?
+		       "an operator exempted it: nobody takes it back" : "";
 	}
 	return NULL;
 }

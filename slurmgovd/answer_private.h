@@ -113,6 +113,14 @@ void gov_put_loans(struct gov_answering *a, struct json_object *parent,
 		   uint32_t unit, uint32_t pool,
 		   const struct gov_request *request);
 
+/* ---- answer_orders.c ---- */
+
+/* What operators ordered, as "orders". */
+void gov_put_orders(struct gov_answering *a, struct json_object *parent);
+/* What they ordered for this job: "released", "exempt", "ordered". */
+void gov_put_job_orders(struct gov_answering *a, struct json_object *object,
+			const struct gov_tracked *job);
+
 /* ---- answer_policy.c ---- */
 
 /* Members "signal", "grace", … of what applies to this team and class. */
@@ -128,5 +136,6 @@ void gov_answer_why(struct gov_answering *a);
 void gov_answer_terms(struct gov_answering *a);
 void gov_answer_ping(struct gov_answering *a);
 void gov_answer_reload(struct gov_answering *a);
+void gov_answer_order(struct gov_answering *a);
 
 #endif

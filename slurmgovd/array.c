@@ -105,7 +105,7 @@ void gov_array_judge(struct gov_governor *g, struct gov_tracked *job,
 	} else if (!job->record->held && state == GOV_JOB_ADMITTED) {
 		charge(g, job, request, out, 0);
 		gov_request_scale(&out->request, count < most ? count : most);
-	} else if (job->admitted_tasks == count || job->forced) {
+	} else if (job->admitted_tasks == count || job->stamp.released) {
 		/* The whole record is to be released. */
 		charge(g, job, request, out, 0);
 		gov_request_scale(&out->request, count < most ? count : most);

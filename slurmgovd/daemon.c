@@ -20,6 +20,7 @@
 #include "slurmgovd/log.h"
 #include "slurmgovd/members_thread.h"
 #include "slurmgovd/notify.h"
+#include "slurmgovd/orders_file.h"
 #include "slurmgovd/submit_server.h"
 #include "slurmgovd/watcher.h"
 
@@ -194,6 +195,8 @@ static void answer_plugin(void *arg, const struct gov_submit_request *request,
 }
 
 static int reload(void *arg, struct gov_conf_faults *faults);
+static int order(void *arg, const struct gov_order *order,
+		 struct gov_error *error);
 
 static struct json_object *answer_client(void *context,
 					 struct json_object *request,
@@ -207,6 +210,7 @@ static struct json_object *answer_client(void *context,
 		.gid = gid,
 		.private_jobs = d->options->cluster->private_jobs,
 		.reload = reload,
+		.order = order,
 		.arg = d,
 	};
 
@@ -285,6 +289,49 @@ static int reload(void *arg, struct gov_conf_faults *faults)
 	gov_policy_unref(policy);
 	settle(d);
 	return 0;
+}
+
+/* ---- orders ---- */
+
+/*
+ * Written here on the loop: it is short, rare, and who orders must know that
+ * it will be remembered.
+ */
+static int order(void *arg, const struct gov_order *order,
+		 struct gov_error *error)
+{
+	struct daemon *d = arg;
+	struct gov_error why;
+
+	if (gov_governor_order(d->governor, order, gov_now_read(), error))
+		return -1;
+	settle(d);
+	if (order->kind == GOV_ORDER_RELEASE ||
+	    order->kind == GOV_ORDER_EXEMPT ||
+	    !gov_orders_save(d->options->directory,
+			     gov_governor_orders(d->governor), &why))
+		return 0;
+	gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s", why.text);
+	return gov_error_set(error, GOV_E_IO,
+			     "it is in force, but would be forgotten at a restart: %.200s",
+			     why.text);
+}
+
+/* Who does not know whether reclaims are held, holds them. */
+static void load_orders(struct daemon *d)
+{
+	struct gov_orders orders;
+	struct gov_error error;
+
+	if (gov_orders_load(d->options->directory, &orders, &error)) {
+		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR,
+			"%s; until then reclaims are held", error.text);
+		orders.reclaims_held = (struct gov_mark){
+			.by = d->options->cluster->slurm_uid,
+			.since = gov_now_read().wall,
+		};
+	}
+	gov_governor_set_orders(d->governor, &orders);
 }
 
 /* ---- events of the loop ---- */
@@ -391,6 +438,7 @@ static int start(struct daemon *d, struct gov_policy *policy,
 	d->governor = gov_governor_create(&setup, policy, error);
 	if (!d->governor)
 		return -1;
+	load_orders(d);
 	return start_threads(d, policy, error);
 }
 

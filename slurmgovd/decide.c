@@ -16,11 +16,6 @@ static const char *rule_name(enum gov_rule rule)
 	}
 }
 
-static bool observing(const struct gov_governor *g)
-{
-	return g->policy->enforcement == GOV_OBSERVE;
-}
-
 /* The asker's state changed too, though no decision is about it. */
 static void touch_asker(struct gov_governor *g, uint64_t asker)
 {
@@ -61,14 +56,14 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 	job->stamp_acked = false;
 	job->stop_due = false;
 	g->health.notices++;
-	if (observing(g)) {
+	if (gov_is_observing(g)) {
 		if (job->observed_asker == decision->asker)
 			return;
 		job->observed_asker = decision->asker;
 	}
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 		"%sjob %" PRIu64 " must leave by %" PRId64 " for job %" PRIu64
-		": %s", observing(g) ? "observe: would tell: " : "",
+		": %s", gov_is_observing(g) ? "observe: would tell: " : "",
 		decision->job, job->stamp.deadline, decision->asker,
 		rule_name(decision->rule));
 }
@@ -148,7 +143,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		break;
 	case GOV_STOP:
 		job->stop_due = true;
-		if (observing(g))
+		if (gov_is_observing(g))
 			ignore_stop(g, job);
 		break;
 	}

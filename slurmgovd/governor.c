@@ -56,6 +56,7 @@ void gov_governor_destroy(struct gov_governor *g)
 	gov_provisional_free(g);
 	gov_ended_free(g);
 	gov_decision_list_free(&g->decisions);
+	gov_orders_free(&g->orders);
 	gov_engine_destroy(g->engine);
 	gov_members_free(g->members);
 	gov_machine_free(g->machine);
@@ -78,7 +79,7 @@ static void check_ready(struct gov_governor *g, struct gov_now now)
 		"governing cluster %s: %zu jobs known, enforcement %s",
 		g->policy->cluster_name ? g->policy->cluster_name : "(any)",
 		g->jobs.count,
-		g->policy->enforcement == GOV_OBSERVE ? "observe" : "enforce");
+		gov_is_observing(g) ? "observe" : "enforce");
 }
 
 /* ---- policy and members ---- */
@@ -87,6 +88,7 @@ int gov_governor_set_policy(struct gov_governor *g, struct gov_policy *policy,
 			    struct gov_now now, struct gov_error *error)
 {
 	struct gov_members *members = NULL;
+	bool observed = gov_is_observing(g);
 
 	if (g->members) {
 		members = gov_members_rebase(g->members, g->policy, policy);
@@ -104,9 +106,12 @@ int gov_governor_set_policy(struct gov_governor *g, struct gov_policy *policy,
 	gov_members_free(g->members);
 	g->members = members;
 	g->members_current = false;
+	gov_orders_apply(g);
 	if (gov_capacity_update(g))
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR,
 			"no memory to count the nodes of the new policy");
+	if (observed && !gov_is_observing(g))
+		gov_forget_observed(g);
 	g->policy_changed = true;
 	if (g->health.ready)
 		gov_judge_all(g, now);

@@ -22,6 +22,7 @@
 
 #include "core/engine.h"
 #include "slurm/record.h"
+#include "slurmgovd/orders.h"
 #include "stamp/stamp.h"
 #include "wire/submit.h"
 
@@ -52,7 +53,6 @@ struct gov_tracked {
 	uint32_t class;
 	uint32_t pool;		/* where its request is counted */
 	bool stop_due;		/* its grace is over */
-	bool forced;		/* an operator released it: a fact */
 	bool dependency_doubted; /* Slurm does not share our view of it */
 	int64_t released_at;	/* mono time, while a dependency is open */
 	bool release_asked;	/* its user asked to release a hold of his */
@@ -121,6 +121,9 @@ struct gov_governor_health {
 };
 void gov_governor_health(const struct gov_governor *g,
 			 struct gov_governor_health *health);
+
+/* What operators ordered beside the policy. */
+const struct gov_orders *gov_governor_orders(const struct gov_governor *g);
 
 /* Is this uid a governance operator: root, SlurmUser, or in Operators=? */
 bool gov_governor_is_operator(const struct gov_governor *g, uid_t uid);

@@ -79,6 +79,15 @@ void gov_governor_tick(struct gov_governor *g, struct gov_now now);
 void gov_governor_next(const struct gov_governor *g, struct gov_now now,
 		       gov_time_t *wall, int64_t *mono);
 
+/* Orders that stood before the start; taken over. */
+void gov_governor_set_orders(struct gov_governor *g, struct gov_orders *orders);
+/*
+ * An operator orders (the caller knows that it is one).  0: it is so; -1:
+ * nothing changed, and error says why.
+ */
+int gov_governor_order(struct gov_governor *g, const struct gov_order *order,
+		       struct gov_now now, struct gov_error *error);
+
 /* ---- actions ---- */
 
 /* The oldest action not yet taken, owned by the caller, or NULL. */

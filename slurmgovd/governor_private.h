@@ -61,10 +61,26 @@ struct gov_governor {
 	bool unfinished;	/* the engine has more to decide at once */
 	bool policy_changed;	/* while jobs are judged under a new policy */
 	struct gov_governor_health health;
+	struct gov_orders orders;
 	/* Texts of the answer under construction. */
 	char message[GOV_MESSAGE_SIZE];
 	char comment[GOV_STAMP_TEXT];
 };
+
+/* Is nothing to be held or taken back, by the policy or by an order? */
+static inline bool gov_is_observing(const struct gov_governor *g)
+{
+	return g->policy->enforcement == GOV_OBSERVE || g->orders.let_go.since;
+}
+
+/* ---- orders.c ---- */
+/* What stands holds for the engine's policy. */
+void gov_orders_apply(struct gov_governor *g);
+/* A job that was told to leave stays after all; its asker waits again. */
+void gov_call_back(struct gov_governor *g, struct gov_tracked *job);
+/* The time of observing is over: what was admitted and told to leave in that
+ * time was so on paper only.  To be followed by gov_judge_all(). */
+void gov_forget_observed(struct gov_governor *g);
 
 /* ---- identity.c ---- */
 struct gov_identity {

@@ -53,6 +53,10 @@ static void fill_job(const struct gov_governor *g,
 		.evictions = stamp->evictions,
 		.no_borrow = stamp->no_borrow,
 		.requeueable = may_requeue(g, job),
+		/* One that an operator released is not held again. */
+		.exempt = stamp->exempt ||
+			  (stamp->released && job->record->state ==
+						      GOV_SLURM_PENDING),
 	};
 }
 
@@ -196,6 +200,8 @@ static void came_back(struct gov_tracked *job, struct gov_now now)
 			(unsigned long long) job->id, job->stamp.evictions);
 	}
 	job->stamp.state = GOV_STAMP_WAITING;
+	/* The operator's word was for the run that is over. */
+	job->stamp.released = false;
 	job->stamp.deadline = 0;
 	job->stamp.rule = 0;
 	job->stamp.signalled = false;
@@ -227,7 +233,7 @@ static enum gov_job_state pending_state(struct gov_governor *g,
 	doubt_dependency(job, now);
 	if (!may_start(g, job, now))
 		return GOV_JOB_INELIGIBLE;
-	if (job->forced)
+	if (job->stamp.released)
 		return GOV_JOB_ADMITTED;
 	if (grown) {
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
@@ -305,7 +311,6 @@ static void judge_running(struct gov_governor *g, struct gov_tracked *job,
 		out->asker = 0;
 		job->stamp.user_hold = false;
 	}
-	job->forced = false;
 	job->judge_again = false;
 	if (job->admitted_tasks) {
 		job->admitted_tasks = 0;

@@ -241,13 +241,15 @@ static void open_log(const struct gov_policy *policy)
 	gov_daemon_set_log(policy, options.log_file != NULL);
 }
 
-static int govern(const struct gov_cluster *cluster, struct gov_policy *policy)
+static int govern(const struct gov_cluster *cluster,
+		  const struct gov_lease *lease, struct gov_policy *policy)
 {
 	const char *munge = getenv("GOVERNANCE_MUNGE_SOCKET");
 	struct gov_daemon_options daemon_options = {
 		.conf_path = options.conf_path,
 		.munge_socket = munge ? munge : cluster->munge_socket,
 		.cluster = cluster,
+		.directory = lease->directory,
 		.fixed_log = options.log_file != NULL,
 	};
 	struct gov_error error;
@@ -286,7 +288,7 @@ int main(int argc, char **argv)
 		"slurmgovd " PACKAGE_VERSION " for cluster %s, policy %s",
 		cluster.name, policy->digest);
 	wait_lease(&lease, &cluster);
-	rc = govern(&cluster, policy);
+	rc = govern(&cluster, &lease, policy);
 	gov_lease_close(&lease);
 	gov_policy_unref(policy);
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "slurmgovd ends");

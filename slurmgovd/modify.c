@@ -135,10 +135,13 @@ static bool release(const struct change *change, struct gov_tracked *job)
 	if (job->stamp.user_hold)
 		return is_owner(change, job) ? release_user_hold(change, job)
 					     : true;
-	if (change->request->modification.uid == 0) {
-		gov_log(GOV_LOG_SUBMIT, GOV_LOG_INFO,
-			"job %" PRIu64 " is released by root", job->id);
-		job->forced = true;
+	if (gov_governor_is_operator(g, change->request->modification.uid)) {
+		gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
+			"uid %u releases job %" PRIu64 " in spite of quota",
+			change->request->modification.uid, job->id);
+		job->stamp.released = true;
+		job->stamp.operator_uid = change->request->modification.uid;
+		job->stamp.ordered = change->now.wall;
 		gov_judge(g, job, change->now);
 		return true;
 	}
@@ -167,7 +170,7 @@ static void hold(const struct change *change, struct gov_tracked *job)
 	gov_log(GOV_LOG_SUBMIT, GOV_LOG_VERBOSE,
 		"job %" PRIu64 " is to stay held: its user says so", job->id);
 	job->stamp.user_hold = true;
-	job->forced = false;
+	job->stamp.released = false;
 	gov_judge(change->g, job, change->now);
 }
 
@@ -251,7 +254,7 @@ void gov_modify(struct gov_governor *g,
 	struct change change = { .g = g, .request = request,
 				 .answer = answer, .now = now };
 
-	if (g->policy->enforcement == GOV_OBSERVE || !g->health.ready ||
+	if (gov_is_observing(g) || !g->health.ready ||
 	    m->uid == g->setup.slurm_uid || !parse_id(&change))
 		return;
 	each_meant(&change);

@@ -243,6 +243,15 @@ static struct gov_action *plan_reclaim(struct gov_governor *g,
 			   memory);
 }
 
+/* Does the record say what operators ordered for the job? */
+static bool orders_shown(const struct gov_tracked *job,
+			 const struct shown *shown)
+{
+	return shown->stamp.exempt == job->stamp.exempt &&
+	       shown->stamp.released == job->stamp.released &&
+	       shown->stamp.ordered == job->stamp.ordered;
+}
+
 static struct gov_action *plan_running(struct gov_governor *g,
 				       struct gov_tracked *job,
 				       const struct shown *shown,
@@ -260,8 +269,9 @@ static struct gov_action *plan_running(struct gov_governor *g,
 	 * A job that never had a stamp runs without: it would cost an update
 	 * and tell a restarted governor nothing that the list does not.
 	 */
-	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED
-		       : !job->was_stamped)
+	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED &&
+				 orders_shown(job, shown)
+		       : !job->was_stamped && !job->stamp.ordered)
 		return NULL;
 	/* Started while its hold was on the way: no hold after a requeue. */
 	if (job->record->held)
@@ -351,6 +361,26 @@ static void observe_hold(struct gov_governor *g, struct gov_tracked *job,
 		"observe: would hold job %" PRIu64 ": %s", job->id, why);
 }
 
+/* A deadline that was written down in an earlier mode must not stand there
+ * for the next one to find. */
+static struct gov_action *plan_called_back(struct gov_governor *g,
+					   struct gov_tracked *job,
+					   const struct shown *shown,
+					   bool *memory)
+{
+	struct gov_stamp stamp = job->stamp;
+
+	if (job->record->completing || !shown->any ||
+	    shown->stamp.state != GOV_STAMP_RECLAIMING)
+		return NULL;
+	stamp.state = GOV_STAMP_ADMITTED;
+	stamp.asker = 0;
+	stamp.deadline = 0;
+	stamp.rule = 0;
+	stamp.signalled = false;
+	return make_update(g, job, GOV_HOLD_KEEP, false, &stamp, true, memory);
+}
+
 struct gov_action *gov_plan_observe(struct gov_governor *g,
 				    struct gov_tracked *job,
 				    struct gov_now now, bool *memory)
@@ -367,9 +397,10 @@ struct gov_action *gov_plan_observe(struct gov_governor *g,
 	action = plan_free(g, job, &shown, memory);
 	if (action || job->standing != GOV_STANDING_GOVERNED)
 		return action;
-	if (record->state == GOV_SLURM_PENDING && !record->completing)
+	if (record->state == GOV_SLURM_PENDING && !record->completing) {
 		observe_hold(g, job, now);
-	else
-		job->observed_hold = false;
-	return NULL;
+		return NULL;
+	}
+	job->observed_hold = false;
+	return plan_called_back(g, job, &shown, memory);
 }

@@ -90,7 +90,7 @@ static bool reconcile_job(struct gov_governor *g, struct gov_tracked *job,
 		wake_at(g, job->retry);
 		return true;
 	}
-	action = g->policy->enforcement == GOV_OBSERVE
+	action = gov_is_observing(g)
 			 ? gov_plan_observe(g, job, now, &memory)
 			 : gov_plan(g, job, now, &memory);
 	if (action) {
@@ -131,7 +131,7 @@ static void succeeded(struct gov_governor *g, struct gov_tracked *job,
 {
 	g->health.updates++;
 	job->was_stamped |= action->comment != NULL;
-	if (job->stamp.state != GOV_STAMP_RECLAIMING)
+	if (job->stamp.state != GOV_STAMP_RECLAIMING || gov_is_observing(g))
 		return;
 	if (action->kind == GOV_ACT_UPDATE && action->comment) {
 		job->stamp_acked = true;

@@ -25,11 +25,6 @@ struct hearing {
 	int64_t tasks;		/* of an array, at once; else 1 */
 };
 
-static bool observing(const struct gov_governor *g)
-{
-	return g->policy->enforcement == GOV_OBSERVE;
-}
-
 /* ---- messages ---- */
 
 static void message(struct gov_governor *g, struct gov_answer *answer,
@@ -77,9 +72,9 @@ static void refuse(struct hearing *h, const struct gov_error *error)
 	h->g->health.refused++;
 	gov_log(GOV_LOG_SUBMIT, GOV_LOG_INFO,
 		"%srefuse a job of uid %u: %s: %s",
-		observing(h->g) ? "observe: would " : "", h->s->uid,
+		gov_is_observing(h->g) ? "observe: would " : "", h->s->uid,
 		gov_code_name(error->code), error->text);
-	if (observing(h->g))
+	if (gov_is_observing(h->g))
 		pass(h);
 	else
 		gov_answer_refuse(h->g, h->answer, error);
@@ -105,7 +100,7 @@ static void undecided(struct hearing *h)
 {
 	struct gov_error error;
 
-	if (observing(h->g)) {
+	if (gov_is_observing(h->g)) {
 		pass(h);
 		return;
 	}
@@ -372,7 +367,7 @@ static int charge(struct hearing *h, const char *other,
 	struct gov_engine *engine = h->g->engine;
 	int rc;
 
-	if (observing(h->g))
+	if (gov_is_observing(h->g))
 		return gov_engine_test(engine, &h->job, h->now.wall, verdict,
 				       error);
 	if (!other && h->tasks == 1)
@@ -467,7 +462,7 @@ static void number(struct hearing *h)
 {
 	struct gov_governor *g = h->g;
 
-	if (observing(g)) {
+	if (gov_is_observing(g)) {
 		h->job.id = GOV_PROVISIONAL_BIT;
 		return;
 	}
@@ -492,7 +487,7 @@ static int conclude(struct hearing *h, struct gov_error *error)
 		explain_never(h, error);
 		return -1;
 	}
-	if (observing(g)) {
+	if (gov_is_observing(g)) {
 		observe(h, &verdict);
 		return 0;
 	}

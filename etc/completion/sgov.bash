@@ -46,7 +46,7 @@ _sgov_option_value()
 	esac
 }
 
-_sgov_commands() { sgov help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+_sgov_commands() { sgov help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'; }
 
 # Long options of a command ("" for those before it), as its help lists them.
 _sgov_options()
@@ -95,8 +95,10 @@ _sgov()
 		_sgov_match "$(_sgov_options "$command")"
 	elif [ -z "$command" ] || [ "$command" = help ]; then
 		_sgov_match "$(_sgov_commands)"
-	elif [ "$command" = why ]; then
+	elif [[ $command =~ ^(why|release|exempt)$ ]]; then
 		_sgov_match "$(_sgov_names job)"
+	elif [[ $command =~ ^(drain|resume)$ ]]; then
+		_sgov_match "$(_sgov_names team)"
 	elif [ "$command" = check ] || [ "$command" = simulate ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null

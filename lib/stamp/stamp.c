@@ -49,6 +49,10 @@ static const struct field fields[] = {
 	FIELD("checkpoint", TIME, checkpoint, INT64_MAX),
 	FIELD("rule", COUNT, rule, UINT8_MAX),
 	FIELD("signalled", FLAG, signalled, 1),
+	FIELD("released", FLAG, released, 1),
+	FIELD("exempt", FLAG, exempt, 1),
+	FIELD("operator", COUNT, operator_uid, UINT32_MAX),
+	FIELD("ordered", TIME, ordered, INT64_MAX),
 };
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 _Static_assert(FIELDS < 32, "seen[] is a 32-bit mask");

@@ -24,7 +24,7 @@ complete_words()
 cp "$COMPLETION" "$LAB_DIR/sgov.bash"
 chmod 644 "$LAB_DIR/sgov.bash"
 
-commands=$(as alice sgov help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' |
+commands=$(as alice sgov help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' |
 	sort | paste -sd ' ')
 expect_equal "commands" "$(complete_words sgov '')" "$commands"
 expect_equal "a beginning" "$(complete_words sgov qu)" queue
@@ -39,7 +39,7 @@ for command in $commands; do
 		sed 's/[\]//g' "${pages[@]}" | grep -q -- "$option" ||
 			fail "sgov(1) does not know $option of $command"
 	done
-	grep -qE "^\.BI? ?R? ?\"?$command|^\.BR $command" "$MANUAL" ||
+	grep -qE "^\.BI? ?R? ?\"?${command/-/.*-}|^\.BR ${command/-/.*-}" "$MANUAL" ||
 		fail "sgov(1) does not know the command $command"
 	note "$command: all options are completed and documented"
 done

@@ -22,6 +22,9 @@ static struct {
 	struct gov_tracked job[JOBS_MAX];
 	size_t count;
 	struct gov_governor_health health;
+	struct gov_orders orders;
+	struct gov_order order;		/* the last one that was taken */
+	int ordered;
 	int reloads;
 	const char *reload_text;
 } world;
@@ -58,6 +61,11 @@ void gov_governor_each(const struct gov_governor *g,
 	/* In an order that is not that of the ids. */
 	for (size_t i = 0; i < world.count; i++)
 		visit(&world.job[(i * 7919) % world.count], arg);
+}
+
+const struct gov_orders *gov_governor_orders(const struct gov_governor *g)
+{
+	return &world.orders;
 }
 
 size_t gov_governor_provisional(const struct gov_governor *g)
@@ -209,8 +217,19 @@ static int reload(void *arg, struct gov_conf_faults *faults)
 	return 0;
 }
 
+static int take_order(void *arg, const struct gov_order *order,
+		      struct gov_error *error)
+{
+	if (order->name && strcmp(order->name, "refused") == 0)
+		return gov_error_set(error, GOV_E_STATE, "not now");
+	world.order = *order;
+	world.ordered++;
+	return 0;
+}
+
 static struct gov_answer_context context = {
 	.now = { .wall = NOW }, .uid = 100, .gid = 100, .reload = reload,
+	.order = take_order,
 	.reasons_us = 60000000,
 };
 
@@ -669,6 +688,71 @@ START_TEST(reload_is_for_operators)
 }
 END_TEST
 
+START_TEST(orders_are_for_operators)
+{
+	static const char *const commands[] = {
+		"{\"command\":\"hold-reclaims\"}",
+		"{\"command\":\"release-all\",\"undo\":true}",
+		"{\"command\":\"drain\",\"team\":\"nlp\"}",
+		"{\"command\":\"release\",\"job\":\"7\"}",
+		"{\"command\":\"exempt\",\"job\":\"7_1\",\"undo\":true}",
+	};
+	static const char *const bad[] = {
+		"{\"command\":\"drain\"}", "{\"command\":\"release\"}",
+		"{\"command\":\"exempt\",\"job\":7}",
+		"{\"command\":\"release\",\"job\":\"7\",\"undo\":true}",
+		"{\"command\":\"drain\",\"team\":\"refused\"}",
+	};
+	static const char *const code[] = { "GOV-104", "GOV-104", "GOV-104",
+					    "GOV-203", "GOV-109" };
+
+	world.ordered = 0;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		expect_error(commands[i], "GOV-108");
+	ck_assert_int_eq(world.ordered, 0);
+	context.uid = OPERATOR;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		struct json_object *answer = ask(commands[i]);
+
+		ck_assert_uint_eq(count(answer, "errors"), 0);
+		ck_assert_int_eq(world.ordered, (int) i + 1);
+		ck_assert_uint_eq(world.order.by, OPERATOR);
+		ck_assert_int_eq(world.order.undo, i == 1 || i == 4);
+		json_object_put(answer);
+	}
+	ck_assert_int_eq(world.order.kind, GOV_ORDER_EXEMPT);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		expect_error(bad[i], code[i]);
+	context.uid = 100;
+}
+END_TEST
+
+START_TEST(orders_are_shown_to_everybody)
+{
+	struct gov_drained drained = { .name = "nlp", .mark = { 3, 17 } };
+	struct json_object *answer;
+
+	world.orders = (struct gov_orders){ .reclaims_held = { 0, 12 },
+					    .drained = &drained,
+					    .drained_count = 1 };
+	put(1, "vision", 100, GOV_JOB_RUNNING, 4);
+	world.job[0].stamp.exempt = true;
+	world.job[0].stamp.operator_uid = 5;
+	world.job[0].stamp.ordered = 99;
+	answer = ask("{\"command\":\"why\",\"job\":\"1\"}");
+	expect(answer, "meta/orders/reclaims_held/uid", "0");
+	expect(answer, "meta/orders/reclaims_held/since", "12");
+	expect(answer, "meta/orders/drained/0/name", "nlp");
+	expect(answer, "meta/orders/drained/0/uid", "3");
+	expect(answer, "job/exempt", "true");
+	expect(answer, "job/released", "false");
+	expect(answer, "job/ordered/uid", "5");
+	expect(answer, "job/ordered/since", "99");
+	json_object_put(answer);
+	memset(&world.orders, 0, sizeof(world.orders));
+}
+END_TEST
+
 /* ---- what others make up ---- */
 
 START_TEST(odd_questions_have_answers)
@@ -736,6 +820,8 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, terms_are_for_who_asks);
 	tcase_add_test(tcase, ping_tells_readiness);
 	tcase_add_test(tcase, reload_is_for_operators);
+	tcase_add_test(tcase, orders_are_for_operators);
+	tcase_add_test(tcase, orders_are_shown_to_everybody);
 	tcase_add_test(tcase, odd_questions_have_answers);
 	tcase_add_test(tcase, names_of_others_are_harmless);
 }

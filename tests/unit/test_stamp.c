@@ -25,6 +25,10 @@ static struct gov_stamp full_stamp(void)
 	s.deadline = INT64_MAX;
 	s.checkpoint = 1;
 	s.rule = 255;
+	s.released = true;
+	s.exempt = true;
+	s.operator_uid = UINT32_MAX;
+	s.ordered = INT64_MAX;
 	return s;
 }
 
@@ -57,6 +61,10 @@ static void assert_same(const struct gov_stamp *a, const struct gov_stamp *b)
 	ck_assert_int_eq(a->deadline, b->deadline);
 	ck_assert_int_eq(a->checkpoint, b->checkpoint);
 	ck_assert_uint_eq(a->rule, b->rule);
+	ck_assert_int_eq(a->released, b->released);
+	ck_assert_int_eq(a->exempt, b->exempt);
+	ck_assert_uint_eq(a->operator_uid, b->operator_uid);
+	ck_assert_int_eq(a->ordered, b->ordered);
 }
 
 START_TEST(every_field_comes_back)
@@ -90,6 +98,10 @@ START_TEST(frozen_text)
 		"checkpoint=1 rule=255]";
 	char text[GOV_STAMP_TEXT];
 
+	/* Fields that came later. */
+	in.released = in.exempt = false;
+	in.operator_uid = 0;
+	in.ordered = 0;
 	ck_assert_int_eq(gov_stamp_format(&in, text, sizeof(text)),
 			 (int) strlen(frozen));
 	ck_assert_str_eq(text, frozen);
