@@ -196,11 +196,11 @@ static gov_amount_t memory(const struct estimate *e)
 {
 	const struct gov_submission *s = e->submission;
 
-	if (s->memory == GOV_SUB_UNSET) {
-		if (e->ask.memory_per_gpu)
-			return times(e->ask.memory_per_gpu, e->gpus);
+	/* The job list shows the default per CPU beside it. */
+	if (e->ask.memory_per_gpu && e->gpus)
+		return times(e->ask.memory_per_gpu, e->gpus);
+	if (s->memory == GOV_SUB_UNSET)
 		return default_memory(e);
-	}
 	if (!s->memory)		/* --mem=0, --mem-per-cpu=0 */
 		return times(e->node.memory, e->layout.nodes);
 	return times(s->memory,

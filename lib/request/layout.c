@@ -142,6 +142,7 @@ static void relate_tasks_to_gpus(struct making *making)
 	if (!per_gpu)
 		return;
 	layout->nodes = making->min_nodes;
+	layout->slots = layout->tasks;
 	gpus = gov_layout_total(layout, &layout->gpus);
 	if (gpus)
 		layout->tasks = max(layout->tasks, times(gpus, per_gpu));
@@ -182,16 +183,6 @@ static void read_tasks(struct making *making, const struct gov_ask *ask)
 
 /* ---- how much of the job fits on one node ---- */
 
-static uint64_t cpus_of_node(const struct making *making)
-{
-	const struct gov_layout_node *node = making->node;
-	uint64_t cpus = node->cpus;
-
-	if (making->memory_per_cpu && node->memory)
-		cpus = tighter(cpus, node->memory / making->memory_per_cpu);
-	return cpus;
-}
-
 static uint64_t gpus_of_node(const struct making *making)
 {
 	const struct gov_layout *layout = making->layout;
@@ -203,6 +194,26 @@ static uint64_t gpus_of_node(const struct making *making)
 	if (making->memory_per_gpu)
 		gpus = tighter(gpus, node->memory / making->memory_per_gpu);
 	return gpus;
+}
+
+/* --ntasks-per-gpu also limits the tasks that come for their own sake. */
+static uint64_t tasks_of_gpus(const struct making *making)
+{
+	uint64_t gpus = tighter(gpus_of_node(making),
+				making->layout->gpus.job);
+
+	return times(gpus, given(making->submission->ntasks_per_tres));
+}
+
+static uint64_t cpus_of_node(const struct making *making)
+{
+	const struct gov_layout_node *node = making->node;
+	uint64_t cpus = tighter(node->cpus, times(tasks_of_gpus(making),
+						  making->cpus_per_task));
+
+	if (making->memory_per_cpu && node->memory)
+		cpus = tighter(cpus, node->memory / making->memory_per_cpu);
+	return cpus;
 }
 
 static uint64_t tasks_of_node(const struct making *making)
@@ -217,6 +228,7 @@ static uint64_t tasks_of_node(const struct making *making)
 	if (layout->gpus.task)
 		tasks = tighter(tasks, gpus_of_node(making) /
 				       layout->gpus.task);
+	tasks = tighter(tasks, tasks_of_gpus(making));
 	return tighter(tasks, times(given(s->ntasks_per_socket),
 				    making->node->sockets));
 }
@@ -234,10 +246,23 @@ static uint64_t cpus_needed(const struct making *making)
 			       making->cpus_per_task));
 }
 
+/* Where it is said otherwise what comes on a node, --mincpus is ignored. */
+static uint64_t least_cpus(const struct making *making)
+{
+	const struct gov_submission *s = making->submission;
+	const struct gov_ask_amounts *gpus = &making->layout->gpus;
+
+	if (given(s->ntasks_per_socket) ||
+	    (given(s->ntasks_per_node) && making->cpus_per_task > 1) ||
+	    (gpus->task && (gpus->node || gpus->job)))
+		return 0;
+	return given(s->pn_min_cpus);
+}
+
 static uint64_t cpus_per_node_needed(const struct making *making)
 {
 	const struct gov_submission *s = making->submission;
-	uint64_t cpus = max(given(s->pn_min_cpus), making->cpus_per_task);
+	uint64_t cpus = max(least_cpus(making), making->cpus_per_task);
 
 	if (making->tasks_per_node && making->layout->tasks > 1 &&
 	    !s->overcommit)
@@ -273,7 +298,7 @@ static uint64_t most_nodes(const struct making *making, uint64_t fewest,
 	const struct gov_layout *layout = making->layout;
 	uint64_t nodes = making->max_nodes;
 
-	if (layout->gpus.job)
+	if (layout->gpus.job || layout->gpus.task)
 		return fewest;
 	nodes = tighter(nodes, pool_nodes);
 	nodes = tighter(nodes, layout->tasks);
@@ -297,7 +322,7 @@ void gov_layout_make(const struct gov_submission *submission,
 		.memory_per_gpu = ask->memory_per_gpu,
 	};
 
-	layout->cpus = 0;
+	layout->cpus = layout->slots = 0;
 	gov_ask_gpus(ask, &layout->gpus);
 	layout->cpus_per_gpu = ask->cpus_per_gpu;
 	if (submission->memory_per_cpu)
@@ -314,6 +339,9 @@ void gov_layout_make(const struct gov_submission *submission,
 			   times(layout->nodes,
 				 by_cores(cpus_per_node_needed(&making),
 					  node->threads)));
+	layout->slots = max(layout->tasks,
+			    submission->overcommit
+				    ? 1 : layout->cpus / making.cpus_per_task);
 }
 
 gov_amount_t gov_layout_total(const struct gov_layout *layout,
@@ -322,12 +350,14 @@ gov_amount_t gov_layout_total(const struct gov_layout *layout,
 	uint64_t sockets = times(layout->sockets, layout->nodes);
 	gov_amount_t total;
 
-	if (amounts->job)
+	/* --gpus beside --gpus-per-socket is what the latter come to. */
+	if (amounts->job && !amounts->socket)
 		return amounts->job;
 	/* On a socket without a CPU of the job it gets no GPU either. */
 	if (layout->cpus)
 		sockets = min(sockets, layout->cpus);
 	total = max(times(amounts->node, layout->nodes),
 		    times(amounts->socket, sockets));
-	return max(total, times(amounts->task, max(layout->tasks, 1)));
+	/* Slurm gives CPUs GPUs, whether or not a task comes to use them. */
+	return max(total, times(amounts->task, max(layout->slots, 1)));
 }

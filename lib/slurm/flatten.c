@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/flatten.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -67,6 +68,34 @@ static bool dependency_open(const slurm_job_info_t *info)
 		strstr(info->dependency, "(failed)"));
 }
 
+/*
+ * Of a pending job num_nodes is a guess at what it will get; what it asks for
+ * is in the text of its TRES: "cpu=6,mem=2G,node=1,billing=6".
+ */
+static uint64_t least_nodes(const slurm_job_info_t *info)
+{
+	const char *tres = info->tres_req_str;
+	const char *at = tres ? strstr(tres, "node=") : NULL;
+	uint64_t nodes = 0;
+
+	if (state_of(info->job_state) == GOV_SLURM_PENDING && at &&
+	    (at == tres || at[-1] == ','))
+		nodes = strtoull(at + strlen("node="), NULL, 10);
+	if (!nodes || nodes >= NO_VAL)
+		return number32(info->num_nodes);
+	return nodes;
+}
+
+/* Zero is what --mem=0 asks for: all that the nodes have. */
+static void flatten_memory(const slurm_job_info_t *info,
+			   struct gov_submission *submission)
+{
+	if (info->pn_min_memory == NO_VAL64)
+		return;
+	submission->memory = info->pn_min_memory & ~MEM_PER_CPU;
+	submission->memory_per_cpu = info->pn_min_memory & MEM_PER_CPU;
+}
+
 static void flatten_size(const slurm_job_info_t *info,
 			 struct gov_submission *submission)
 {
@@ -77,9 +106,16 @@ static void flatten_size(const slurm_job_info_t *info,
 	submission->cpus_per_tres = text(info->cpus_per_tres);
 	submission->mem_per_tres = text(info->mem_per_tres);
 	submission->ntasks_per_tres = number16(info->ntasks_per_tres);
-	submission->min_nodes = number32(info->num_nodes);
-	submission->max_nodes = number32(info->max_nodes);
-	submission->num_tasks = number32(info->num_tasks);
+	submission->min_nodes = least_nodes(info);
+	if (!(info->bitflags & USE_MIN_NODES))
+		submission->max_nodes = number32(info->max_nodes);
+	/*
+	 * slurmctld fills in tasks where none were asked.  Where some were, a
+	 * range of nodes never goes beyond them.
+	 */
+	if (submission->max_nodes == GOV_SUB_UNSET ||
+	    info->num_tasks >= submission->max_nodes)
+		submission->num_tasks = number32(info->num_tasks);
 	submission->cpus_per_task = number16(info->cpus_per_task);
 	submission->ntasks_per_node = number16(info->ntasks_per_node);
 	submission->ntasks_per_socket = number16(info->ntasks_per_socket);
@@ -87,10 +123,7 @@ static void flatten_size(const slurm_job_info_t *info,
 	submission->min_cpus = number32(info->num_cpus);
 	submission->max_cpus = number32(info->max_cpus);
 	submission->pn_min_cpus = number16(info->pn_min_cpus);
-	if (info->pn_min_memory != NO_VAL64 && info->pn_min_memory) {
-		submission->memory = info->pn_min_memory & ~MEM_PER_CPU;
-		submission->memory_per_cpu = info->pn_min_memory & MEM_PER_CPU;
-	}
+	flatten_memory(info, submission);
 	submission->exclusive = info->shared == JOB_SHARED_NONE;
 	submission->time_limit = number32(info->time_limit);
 }

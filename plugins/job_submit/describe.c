@@ -88,6 +88,9 @@ static void describe_size(const job_desc_msg_t *desc, struct gov_submission *s)
 	if ((desc->bitflags & SPREAD_JOB) && s->num_tasks != GOV_SUB_UNSET &&
 	    (s->max_nodes == GOV_SUB_UNSET || !s->max_nodes))
 		s->max_nodes = s->num_tasks;
+	/* As few nodes as it can do with: the upper end is not wanted. */
+	if (desc->bitflags & USE_MIN_NODES)
+		s->max_nodes = GOV_SUB_UNSET;
 }
 
 /*

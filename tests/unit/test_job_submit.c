@@ -329,6 +329,18 @@ START_TEST(spread_jobs_take_a_node_a_task)
 }
 END_TEST
 
+START_TEST(few_nodes_are_wanted)
+{
+	start(NULL);
+	desc->bitflags = USE_MIN_NODES;
+	desc->min_nodes = 1;
+	desc->max_nodes = 4;
+	submit();
+	ck_assert_uint_eq(asked()->min_nodes, 1);
+	ck_assert_uint_eq(asked()->max_nodes, GOV_SUB_UNSET);
+}
+END_TEST
+
 START_TEST(components_of_het_jobs)
 {
 	start(NULL);
@@ -587,6 +599,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, everything_given);
 	tcase_add_test(tcase, exclusive_of_a_user_is_no_whole_node);
 	tcase_add_test(tcase, spread_jobs_take_a_node_a_task);
+	tcase_add_test(tcase, few_nodes_are_wanted);
 	tcase_add_test(tcase, components_of_het_jobs);
 	tcase_add_test(tcase, options_in_every_form);
 	tcase_add_test(tcase, forged_grants_are_removed);

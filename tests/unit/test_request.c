@@ -604,7 +604,7 @@ START_TEST(as_slurm_allocates)
 	data_shape(policy, "h100", 32, 256000, &shape);
 	shape.default_memory_per_cpu = 4000;
 	shape.tres[gov_policy_find_tres(policy, "gres/shard")] = 0;
-	ck_assert_int_gt(each_row("allocations.tsv", check_allocation), 110);
+	ck_assert_int_gt(each_row("allocations.tsv", check_allocation), 125);
 }
 END_TEST
 
