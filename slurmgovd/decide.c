@@ -141,6 +141,11 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 	case GOV_NOTICE:
 		note_notice(g, job, decision);
 		break;
+	case GOV_CLAIM:
+		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
+			"job %" PRIu64 " starts on what others leave",
+			decision->job);
+		break;
 	case GOV_STOP:
 		job->stop_due = true;
 		if (gov_is_observing(g))

@@ -421,6 +421,7 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 	known = gov_engine_job(g->engine, job->id);
 	prior = prior_state(g, job);
 	fill_job(g, job, &out);
+	out.on_surplus = known && known->on_surplus;
 	if (record->state == GOV_SLURM_PENDING && !record->completing)
 		judge_pending(g, job, known, prior, &out, now);
 	else

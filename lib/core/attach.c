@@ -52,6 +52,20 @@ static void cover(struct gov_engine *engine, struct gov_asker *asker,
 	asker->claiming = true;
 }
 
+/* It is charged and waits for what leaves for others; or no longer does. */
+static void await(struct gov_engine *engine, const struct gov_record *job,
+		  bool on)
+{
+	for (uint32_t i = 0; i < job->kind->count; i++) {
+		struct gov_top *top =
+			&engine->books.tree->top[job->kind->item[i].cell];
+		gov_amount_t amount = job->kind->item[i].amount;
+
+		top->awaited = on ? top->awaited + amount :
+				    top->awaited - amount;
+	}
+}
+
 /* Before and after something changes among those who leave for `id`. */
 static struct gov_record *open_claim(struct gov_engine *engine, uint64_t id)
 {
@@ -64,6 +78,10 @@ static struct gov_record *open_claim(struct gov_engine *engine, uint64_t id)
 	if (!job || job->state != GOV_JOB_CLAIMING)
 		return NULL;
 	gov_store_unlink(&engine->books.store, job);
+	/* Somebody leaves for it after all. */
+	if (job->on_surplus)
+		await(engine, job, false);
+	job->on_surplus = false;
 	return job;
 }
 
@@ -139,6 +157,9 @@ void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
 		break;
 	case GOV_JOB_CLAIMING:
 		uncover(engine, gov_store_asker(store, job->id));
+		if (job->on_surplus)
+			await(engine, job, false);
+		job->on_surplus = false;
 		release(engine, job->kind);
 		break;
 	case GOV_JOB_ADMITTED:
@@ -217,6 +238,9 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 	case GOV_JOB_CLAIMING:
 		charge(engine, job->kind);
 		asker = gov_store_asker(store, job->id);
+		job->on_surplus &= !asker || !asker->reclaiming;
+		if (job->on_surplus)
+			await(engine, job, true);
 		if (asker)
 			cover(engine, asker, job);
 		break;

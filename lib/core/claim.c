@@ -93,6 +93,18 @@ static void send_away(struct gov_pass *pass, struct gov_victim victim,
 	});
 }
 
+void gov_pass_claim_surplus(struct gov_pass *pass, struct gov_record *job)
+{
+	gov_engine_detach(pass->engine, job);
+	job->on_surplus = true;
+	enter(pass, job, GOV_JOB_CLAIMING, 0);
+	emit(pass, (struct gov_decision) {
+		.kind = GOV_CLAIM, .job = job->id,
+	});
+	/* It may come before others that wait for the same. */
+	gov_pass_admit_ready(pass);
+}
+
 void gov_pass_claim(struct gov_pass *pass, struct gov_record *asker)
 {
 	struct gov_search *search = &pass->engine->search;
@@ -131,10 +143,52 @@ void gov_pass_stop_due(struct gov_pass *pass)
 	}
 }
 
+/*
+ * Is what it claims there?  Who comes later gets nothing of it.  Where nobody
+ * is leaving any more there is nothing to wait for.
+ */
+static bool has_arrived(struct gov_engine *engine,
+			const struct gov_record *job)
+{
+	bool there = true;
+
+	for (uint32_t i = 0; i < job->kind->count; i++) {
+		uint32_t cell = job->kind->item[i].cell;
+		const struct gov_top *top = &engine->books.tree->top[cell];
+		gov_amount_t *arrived = &engine->arrived[cell];
+		gov_amount_t amount = job->kind->item[i].amount;
+
+		there &= amount <= *arrived || top->leaving == top->claimed;
+		*arrived = gov_amount_sub(*arrived, amount);
+	}
+	return there;
+}
+
+/* Those who claim what leaves for others, the first first. */
+static void admit_arrived(struct gov_pass *pass)
+{
+	struct gov_engine *engine = pass->engine;
+	struct gov_avl *node = gov_avl_first(&engine->books.store.surplus);
+
+	if (!node)
+		return;
+	for (uint32_t c = 0; c < engine->policy->cell_count; c++)
+		engine->arrived[c] = gov_tree_arrived(engine->books.tree, c);
+	while (node) {
+		struct gov_record *job =
+			GOV_CONTAINER(node, struct gov_record, by);
+
+		node = gov_avl_next(node);
+		if (has_arrived(engine, job))
+			gov_pass_admit(pass, job);
+	}
+}
+
 void gov_pass_admit_ready(struct gov_pass *pass)
 {
 	struct gov_record *job;
 
 	while ((job = first_of(&pass->engine->books.store.ready)))
 		gov_pass_admit(pass, job);
+	admit_arrived(pass);
 }

@@ -4,8 +4,8 @@
  *
  * Teams for which something may have changed put one job each forward.  The
  * first of these, by fair share or in order of coming, is served: it is
- * admitted if it fits; others are told to leave for it if the rules allow
- * that; otherwise it is refused until something changes, and keeps what its
+ * admitted if it fits, or charged with what is leaving anyway if that is its
+ * own; others are told to leave for it if the rules allow that; otherwise it is refused until something changes, and keeps what its
  * team is owed.  Then its team puts the next one forward.
  */
 #include <string.h>
@@ -98,20 +98,25 @@ static bool serve(struct gov_pass *pass, uint32_t team)
 	struct gov_record *job = gov_kind_head(
 		engine->contest.entry[team].job->kind);
 	struct gov_kind *kind = job->kind;
-	bool fits = gov_engine_fits(engine, kind), claimed = false;
+	bool fits = gov_engine_fits(engine, kind, GOV_NOW);
+	bool on_surplus = !fits && gov_queue_claims_surplus(engine, kind);
+	bool claimed = false;
 
 	if (fits && gov_queue_prefers_own(engine, kind))
 		claimed = find_victims(pass, job, true);
-	else if (!fits && gov_queue_could_displace(engine, kind))
+	else if (!fits && !on_surplus &&
+		 gov_queue_could_displace(engine, kind))
 		claimed = find_victims(pass, job, false);
 	gov_contest_set(&engine->contest, team, NULL);
-	if (claimed || fits)
+	if (claimed || fits || on_surplus)
 		gov_engine_unreserve(engine, team);
 	if (claimed) {
 		gov_pass_claim(pass, job);
 		stand_again(engine);
 	} else if (fits) {
 		gov_pass_admit(pass, job);
+	} else if (on_surplus) {
+		gov_pass_claim_surplus(pass, job);
 	} else {
 		kind->refused = engine->pass;
 		if (gov_engine_reserve(engine, kind))

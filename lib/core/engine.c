@@ -42,9 +42,11 @@ struct gov_engine *gov_engine_create(struct gov_policy *policy,
 	engine->retry_at = INT64_MAX;
 	engine->leaving = gov_array_new(cells, sizeof(gov_amount_t));
 	engine->waiting = gov_array_new(cells, sizeof(gov_amount_t));
+	engine->arrived = gov_array_new(policy->cell_count,
+					sizeof(gov_amount_t));
 	engine->policy = gov_policy_ref(policy);
 	engine->search.books = &engine->books;
-	if (engine->leaving && engine->waiting &&
+	if (engine->leaving && engine->waiting && engine->arrived &&
 	    !gov_books_init(&engine->books, policy) &&
 	    !gov_contest_init(&engine->contest, &engine->books) &&
 	    !gov_hunger_init(&engine->hunger, engine->books.tree))
@@ -64,6 +66,7 @@ void gov_engine_destroy(struct gov_engine *engine)
 	gov_search_free(&engine->search);
 	free(engine->leaving);
 	free(engine->waiting);
+	free(engine->arrived);
 	free(engine->reserve);
 	gov_policy_unref(engine->policy);
 	free(engine);
@@ -205,6 +208,7 @@ static void copy_fields(struct gov_record *record, const struct gov_job *job)
 	record->rule = job->rule;
 	record->requeueable = job->requeueable;
 	record->exempt = job->exempt;
+	record->on_surplus = job->on_surplus && job->state == GOV_JOB_CLAIMING;
 	if (job->state != GOV_JOB_RECLAIMING)
 		record->stopped = false;
 }
@@ -289,14 +293,17 @@ int gov_engine_rename(struct gov_engine *engine, uint64_t from, uint64_t to)
 	struct gov_store *store = &engine->books.store;
 	struct gov_record *record = gov_store_find(store, from);
 	enum gov_job_state state;
+	bool on_surplus;
 
 	if (!record || !to || (from != to && gov_store_find(store, to)))
 		return -1;
 	if (from == to)
 		return 0;
 	state = record->state;
+	on_surplus = record->on_surplus;
 	gov_engine_detach(engine, record);
 	gov_store_rename(store, record, to);
+	record->on_surplus = on_surplus;
 	gov_engine_attach(engine, record, state);
 	gov_engine_settle_behind(engine, from);
 	gov_engine_settle_behind(engine, to);
@@ -340,6 +347,7 @@ void gov_engine_describe(const struct gov_record *job, struct gov_job *out)
 		.provisional = job->kind->provisional,
 		.requeueable = job->requeueable,
 		.exempt = job->exempt,
+		.on_surplus = job->on_surplus,
 		.request.count = job->kind->count,
 	};
 	for (uint32_t i = 0; i < job->kind->count; i++) {

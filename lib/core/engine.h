@@ -12,7 +12,10 @@
  * (CLAIMING) and admitted when what it needs has really been given back.  So
  * what is freed is held for the asker (invariant 4), nobody else can be
  * admitted on it, and usage + leaving is what Slurm has allocated or is about
- * to.
+ * to.  A job inside its team's quota for which what is leaving will do anyway
+ * (others' victims held more than was needed) is charged at once too, so that
+ * the next one does not count on the same: a burst of an owner's jobs has its
+ * own back within one grace.
  */
 #ifndef GOVERNANCE_CORE_ENGINE_H
 #define GOVERNANCE_CORE_ENGINE_H
@@ -42,7 +45,8 @@ struct gov_request {
 enum gov_job_state {
 	GOV_JOB_INELIGIBLE,	/* user hold, dependency, begin time: no charge */
 	GOV_JOB_WAITING,	/* wants quota */
-	GOV_JOB_CLAIMING,	/* charged; its victims are still leaving */
+	GOV_JOB_CLAIMING,	/* charged; those who make room for it are
+				   still leaving */
 	GOV_JOB_ADMITTED,	/* charged; Slurm may start it */
 	GOV_JOB_RUNNING,	/* charged with what it was really given */
 	GOV_JOB_RECLAIMING,	/* running, told to leave by its deadline */
@@ -81,6 +85,8 @@ struct gov_job {
 				   never causes an eviction */
 	bool requeueable;	/* false: a reclaim ends it for good */
 	bool exempt;		/* an operator's word: never a victim */
+	bool on_surplus;	/* CLAIMING: on what leaves for others anyway;
+				   nobody was told to leave for it */
 	struct gov_request request;
 };
 
@@ -89,6 +95,8 @@ enum gov_decision_kind {
 	GOV_WITHDRAW,	/* admitted, not started: hold it again */
 	GOV_NOTICE,	/* running: signal now, it must leave by the deadline */
 	GOV_STOP,	/* the grace is over: requeue or cancel it now */
+	GOV_CLAIM,	/* charged now, admitted once those who leave for
+			   others have left; nothing is to be done */
 };
 
 struct gov_decision {

@@ -49,6 +49,7 @@ struct gov_engine {
 	struct gov_hunger hunger;
 	gov_amount_t *leaving;	/* [unit * cell_count + cell], RECLAIMING */
 	gov_amount_t *waiting;	/* likewise, WAITING */
+	gov_amount_t *arrived;	/* [cell_count]: scratch of claim.c */
 	uint64_t pass;		/* kinds refused in it stay refused in it */
 	gov_time_t retry_at;	/* a protection ends; INT64_MAX */
 	bool reclaims_held;	/* by an operator */
@@ -124,8 +125,9 @@ bool gov_engine_is_owed(const struct gov_engine *engine,
 void gov_engine_drop_reserves(struct gov_engine *engine);
 /* Give back what this team keeps. */
 void gov_engine_unreserve(struct gov_engine *engine, uint32_t team);
-/* Does the kind fit now, what others keep left alone? */
-bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind);
+/* Does the kind fit, what others keep left alone? */
+bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind,
+		     enum gov_when when);
 
 /* ---- engine.c ---- */
 
@@ -153,8 +155,16 @@ bool gov_queue_blocks(const struct gov_engine *engine,
 bool gov_queue_prefers_own(const struct gov_engine *engine,
 			   const struct gov_kind *kind);
 
+/*
+ * Will what is leaving do for it, and has it a right to that: is it inside
+ * its team's own quota?
+ */
+bool gov_queue_claims_surplus(struct gov_engine *engine,
+			      const struct gov_kind *kind);
+
 /* First kind of the team's queue, in order, that could go on in this pass:
- * it fits, or could displace somebody, or is owed something; NULL if none. */
+ * it fits now or on what is leaving, or could displace somebody, or is owed
+ * something; NULL if none. */
 struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team);
 
 /* Could others give way for the kind, as far as can be told at a glance?
@@ -173,11 +183,13 @@ struct gov_pass {
 
 /* Let it into the world. */
 void gov_pass_admit(struct gov_pass *pass, struct gov_record *job);
+/* What is leaving for others will do for it. */
+void gov_pass_claim_surplus(struct gov_pass *pass, struct gov_record *job);
 /* Those in engine->search give way for it. */
 void gov_pass_claim(struct gov_pass *pass, struct gov_record *asker);
 /* Graces that are over. */
 void gov_pass_stop_due(struct gov_pass *pass);
-/* Askers whose victims are all gone. */
+/* Askers whose victims are all gone, and who was waiting for what they left. */
 void gov_pass_admit_ready(struct gov_pass *pass);
 
 static inline gov_amount_t gov_kind_amount(const struct gov_kind *kind,

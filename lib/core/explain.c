@@ -520,6 +520,8 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 		break;
 	case GOV_JOB_CLAIMING:
 		find_claim(&x);
+		if (x.job->on_surplus)
+			find_deadlines(&x);
 		break;
 	case GOV_JOB_ADMITTED:
 	case GOV_JOB_RUNNING:

@@ -147,6 +147,13 @@ bool gov_queue_could_displace(struct gov_engine *engine,
 	return kind->hopeful && somebody_borrows(engine, kind, lacking);
 }
 
+bool gov_queue_claims_surplus(struct gov_engine *engine,
+			      const struct gov_kind *kind)
+{
+	return !gov_books_borrowed_items(&engine->books, kind) &&
+		gov_engine_fits(engine, kind, GOV_LATER);
+}
+
 /* Could it go on by itself? */
 static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
 {
@@ -154,7 +161,8 @@ static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
 		kind->hopeful = false;
 		return false;
 	}
-	return gov_engine_fits(engine, kind) ||
+	return gov_engine_fits(engine, kind, GOV_NOW) ||
+		gov_queue_claims_surplus(engine, kind) ||
 		gov_queue_could_displace(engine, kind) ||
 		gov_engine_is_owed(engine, kind);
 }

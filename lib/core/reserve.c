@@ -68,16 +68,17 @@ static void take_out(struct gov_engine *engine)
 	}
 }
 
-bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind)
+bool gov_engine_fits(struct gov_engine *engine, const struct gov_kind *kind,
+		     enum gov_when when)
 {
 	bool fits;
 
-	if (!gov_books_fit(&engine->books, kind, GOV_NOW))
+	if (!gov_books_fit(&engine->books, kind, when))
 		return false;
 	if (!engine->reserve_count)
 		return true;
 	apply(engine, kind);
-	fits = gov_books_fit(&engine->books, kind, GOV_NOW);
+	fits = gov_books_fit(&engine->books, kind, when);
 	take_out(engine);
 	return fits;
 }

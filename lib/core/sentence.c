@@ -269,7 +269,9 @@ size_t gov_explanation_sentence(const struct gov_engine *engine, uint64_t id,
 		add_waiting(&text, engine, job, explanation);
 		break;
 	case GOV_JOB_CLAIMING:
-		add(&text, "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");
+		add(&text, job->on_surplus ?
+		    "its quota is free once jobs are gone that were told to leave; it starts then" :
+		    "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");
 		add_time(&text, "At the latest", explanation->next_change);
 		break;
 	case GOV_JOB_ADMITTED:

@@ -324,8 +324,8 @@ static struct gov_avl_tree *tree_of(struct gov_store *store,
 		*order = by_deadline;
 		return job->stopped ? NULL : &store->deadlines;
 	case GOV_JOB_CLAIMING:
-		*order = by_id;
-		return &store->ready;
+		*order = job->on_surplus ? by_age : by_id;
+		return job->on_surplus ? &store->surplus : &store->ready;
 	}
 	return NULL;
 }
@@ -351,7 +351,7 @@ void gov_store_link(struct gov_store *store, struct gov_record *job)
 		return;
 	}
 	tree = tree_of(store, job, &order);
-	if (!tree || (job->state == GOV_JOB_CLAIMING &&
+	if (!tree || (job->state == GOV_JOB_CLAIMING && !job->on_surplus &&
 		      someone_leaves_for(store, job)))
 		return;
 	gov_avl_insert(tree, &job->by, order, store);

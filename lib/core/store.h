@@ -91,6 +91,7 @@ struct gov_record {
 	bool behind;			/* WAITING, but after its asker */
 	bool stopped;			/* GOV_STOP was given */
 	bool taken;			/* by the search under way */
+	bool on_surplus;		/* CLAIMING: what leaves for others */
 };
 
 struct gov_team_jobs {
@@ -118,6 +119,8 @@ struct gov_store {
 	struct gov_team_jobs *team;	/* per unit */
 	struct gov_avl_tree deadlines;	/* RECLAIMING, not stopped */
 	struct gov_avl_tree ready;	/* CLAIMING, nobody leaves for them */
+	struct gov_avl_tree surplus;	/* CLAIMING what leaves for others, the
+					   first to be served first */
 };
 
 /* 0; -1 out of memory (then nothing needs to be freed). */
@@ -154,8 +157,8 @@ void gov_store_kind_unref(struct gov_store *store, struct gov_kind *kind);
  * Put a record into the tree that fits its state: WAITING and not behind its
  * asker into its team's queue, ADMITTED and RUNNING into the team's jobs that
  * could give way, RECLAIMING to the deadlines, CLAIMING to the ready ones if
- * nobody leaves for it any more.  Of the other states, and of a team that is
- * gone, no order is kept.
+ * nobody leaves for it any more, or to those on surplus.  Of the other states,
+ * and of a team that is gone, no order is kept.
  */
 void gov_store_link(struct gov_store *store, struct gov_record *job);
 void gov_store_unlink(struct gov_store *store, struct gov_record *job);

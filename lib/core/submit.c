@@ -44,7 +44,7 @@ static void judge(struct gov_engine *engine, const struct gov_job *job,
 	if (others_are_next(engine, kind) ||
 	    gov_queue_blocks(engine, &as_if) ||
 	    gov_queue_prefers_own(engine, kind) ||
-	    !gov_engine_fits(engine, kind))
+	    !gov_engine_fits(engine, kind, GOV_NOW))
 		return;
 	verdict->admitted = true;
 	verdict->borrowing = gov_books_borrowed_items(&engine->books, kind);

@@ -296,14 +296,16 @@ gov_amount_t gov_tree_ceiling(const struct gov_tree *tree, uint32_t node,
 	return limit;
 }
 
+static gov_amount_t physical(const struct gov_tree *tree, uint32_t cell)
+{
+	return tree->policy->capacity_clamp ?
+		gov_amount_min(tree->top[cell].capacity, GOV_AMOUNT_MAX) :
+		GOV_AMOUNT_MAX;
+}
+
 gov_amount_t gov_tree_free_later(const struct gov_tree *tree, uint32_t cell)
 {
-	const struct gov_top *top = &tree->top[cell];
-
-	if (!tree->policy->capacity_clamp)
-		return GOV_AMOUNT_MAX - top->charged;
-	return gov_amount_sub(gov_amount_min(top->capacity, GOV_AMOUNT_MAX),
-			      top->charged);
+	return gov_amount_sub(physical(tree, cell), tree->top[cell].charged);
 }
 
 gov_amount_t gov_tree_free_now(const struct gov_tree *tree, uint32_t cell)
@@ -312,6 +314,15 @@ gov_amount_t gov_tree_free_now(const struct gov_tree *tree, uint32_t cell)
 
 	return gov_amount_sub(gov_tree_free_later(tree, cell),
 			      top->leaving - top->claimed);
+}
+
+gov_amount_t gov_tree_arrived(const struct gov_tree *tree, uint32_t cell)
+{
+	const struct gov_top *top = &tree->top[cell];
+	gov_amount_t rest = gov_amount_sub(physical(tree, cell),
+					   top->charged - top->awaited);
+
+	return gov_amount_sub(rest, top->leaving - top->claimed);
 }
 
 gov_amount_t gov_tree_borrowed(const struct gov_tree *tree, uint32_t node,

@@ -45,6 +45,8 @@ struct gov_top {
 	gov_amount_t charged;	/* held by jobs, whatever the policy says */
 	gov_amount_t leaving;	/* held by jobs that were told to leave */
 	gov_amount_t claimed;	/* of leaving: charged already to askers */
+	gov_amount_t awaited;	/* of charged: by those who claim what leaves
+				   for others */
 	uint32_t borrowers;	/* teams that use more than they own */
 };
 
@@ -119,6 +121,8 @@ gov_amount_t gov_tree_ceiling(const struct gov_tree *tree, uint32_t node,
 
 /* Physically free at this moment, not counting what is leaving. */
 gov_amount_t gov_tree_free_now(const struct gov_tree *tree, uint32_t cell);
+/* Physically there for those who claim what leaves for others. */
+gov_amount_t gov_tree_arrived(const struct gov_tree *tree, uint32_t cell);
 /* Physically free once everything that is leaving has left. */
 gov_amount_t gov_tree_free_later(const struct gov_tree *tree, uint32_t cell);
 

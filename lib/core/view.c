@@ -129,6 +129,10 @@ static void charge_again(const struct gov_record *job, struct gov_tree *tree,
 
 		switch ((enum gov_job_state) job->state) {
 		case GOV_JOB_CLAIMING:
+			if (job->on_surplus)
+				tree->top[cell].awaited +=
+					kind->item[i].amount;
+			/* fall through */
 		case GOV_JOB_ADMITTED:
 		case GOV_JOB_RUNNING:
 			gov_tree_charge(tree, kind->team, cell,
@@ -161,6 +165,10 @@ static int compare(const struct gov_engine *engine,
 			return differs(error, "what is charged", c,
 				       tree->top[c].charged,
 				       again->top[c].charged);
+		if (tree->top[c].awaited != again->top[c].awaited)
+			return differs(error, "what is awaited", c,
+				       tree->top[c].awaited,
+				       again->top[c].awaited);
 		if (tree->top[c].leaving != again->top[c].leaving)
 			return differs(error, "what is leaving", c,
 				       tree->top[c].leaving,

@@ -225,7 +225,9 @@ static int carry_out(struct world *world, const struct gov_decision *decision)
 		line_remove(world, at);
 		return 0;
 	case GOV_NOTICE:
-		return 0;	/* it runs on; the engine knows the deadline */
+	case GOV_CLAIM:
+		return 0;	/* it runs, or waits, on; the engine knows the
+				   deadline */
 	case GOV_STOP:
 		return take_away(world, decision);
 	}

@@ -163,6 +163,10 @@ static void check_physical(struct cluster *cluster,
 				if (h.item[j].cell == cell)
 					there += h.item[j].amount;
 		}
+		/* What others overdraw nobody has to wait for. */
+		if (record->job.on_surplus && cluster->slow.held[cell] >
+		    (wide) cluster->spec.capacity[cell])
+			continue;
 		if (there > (wide) cluster->spec.capacity[cell])
 			broken(cluster, "starts-on-what-is-there",
 			       "job %" PRIu64 " makes %" PRIu64 " of %" PRIu64
@@ -202,8 +206,38 @@ void check_admission(struct cluster *cluster, struct record *record)
 		       "job %" PRIu64 " before job %" PRIu64
 		       " that displaced it", record->job.id, asker->job.id);
 	/* A claim waits for its own victims, not for what others overdraw. */
-	if (record->job.state == GOV_JOB_WAITING)
+	if (record->job.state == GOV_JOB_WAITING || record->job.on_surplus)
 		check_physical(cluster, record);
+}
+
+bool is_own(const struct cluster *cluster, const struct record *record)
+{
+	const struct slow *slow = &cluster->slow;
+	struct slow_holder holder = holder_of(cluster, record);
+
+	for (int i = 0; i < holder.items; i++) {
+		int cell = holder.item[i].cell;
+
+		if (slow->counted[record->team][cell] &&
+		    slow->usage[record->team][cell] +
+		    (wide) holder.item[i].amount >
+		    slow->subtree[record->team][cell])
+			return false;
+	}
+	return true;
+}
+
+void check_surplus(struct cluster *cluster, const struct record *record)
+{
+	bool leaving = false;
+
+	for (size_t i = 0; i < cluster->count; i++)
+		leaving |= cluster->record[i].job.state == GOV_JOB_RECLAIMING;
+	if (record->job.state != GOV_JOB_WAITING || !leaving ||
+	    !is_own(cluster, record) || !fits(cluster, record))
+		broken(cluster, "surplus-is-for-owners",
+		       "job %" PRIu64 " is given what leaves for others",
+		       record->job.id);
 }
 
 void check_verdict(struct cluster *cluster, const struct record *record,

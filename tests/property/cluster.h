@@ -83,9 +83,14 @@ void cluster_use(struct cluster *cluster);
 /* Does the job fit once all that leaves has left? */
 bool fits(const struct cluster *cluster, const struct record *record);
 
+/* Would its team end inside its own quota with it? */
+bool is_own(const struct cluster *cluster, const struct record *record);
+
 void check_admission(struct cluster *cluster, struct record *record);
 void check_plan(struct cluster *cluster, const struct gov_decision *decision,
 		size_t count);
+/* A job is charged with what is leaving for others. */
+void check_surplus(struct cluster *cluster, const struct record *record);
 void check_state(struct cluster *cluster);
 /* Does an engine made anew decide the same?  Before cluster->list is made. */
 struct gov_engine *twin_before(struct cluster *cluster);

@@ -66,6 +66,24 @@ static size_t plan(struct cluster *cluster, const struct gov_decision *d,
 	return n;
 }
 
+/* Charged with what is leaving for others. */
+static void claim(struct cluster *cluster, const struct gov_decision *d)
+{
+	struct record *record = cluster_find(cluster, d->job);
+
+	if (!record) {
+		broken(cluster, "decisions-name-jobs", "claims for %" PRIu64,
+		       d->job);
+		return;
+	}
+	check_surplus(cluster, record);
+	record->fresh = true;
+	charge(cluster, record, 1);
+	record->job.state = GOV_JOB_CLAIMING;
+	record->job.on_surplus = true;
+	cluster->tally->surplus_claims++;
+}
+
 static void stop(struct cluster *cluster, const struct gov_decision *d)
 {
 	struct record *record = cluster_find(cluster, d->job);
@@ -91,7 +109,7 @@ static void stop(struct cluster *cluster, const struct gov_decision *d)
 static void trace(const struct cluster *cluster)
 {
 	static const char *const kind[] = {
-		"admit", "withdraw", "notice", "stop",
+		"admit", "withdraw", "notice", "stop", "claim",
 	};
 
 	for (size_t i = 0; i < cluster->list.count; i++) {
@@ -115,6 +133,9 @@ static void follow(struct cluster *cluster)
 			break;
 		case GOV_STOP:
 			stop(cluster, &d[i++]);
+			break;
+		case GOV_CLAIM:
+			claim(cluster, &d[i++]);
 			break;
 		default:
 			i += plan(cluster, &d[i], count - i);

@@ -20,8 +20,9 @@ static void print_tally(const struct tally *t)
 {
 	printf("%" PRIu64 " events: %" PRIu64 " admissions, %" PRIu64
 	       " notices, %" PRIu64 " withdrawals, %" PRIu64 " stops, %" PRIu64
-	       " claims served\n", t->events, t->admissions, t->notices,
-	       t->withdrawals, t->stops, t->claims_served);
+	       " claims served, %" PRIu64 " on surplus\n", t->events, t->admissions, t->notices,
+	       t->withdrawals, t->stops, t->claims_served,
+	       t->surplus_claims);
 	printf("plans by rule: within team %" PRIu64 ", reclaim %" PRIu64
 	       ", fair share %" PRIu64 ", while borrowing %" PRIu64 "\n",
 	       t->reclaims[1], t->reclaims[2], t->reclaims[3],

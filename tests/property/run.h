@@ -23,7 +23,7 @@ struct violation {
 struct tally {
 	uint64_t events, admissions, notices, withdrawals, stops;
 	uint64_t reclaims[8];	/* plans, by enum gov_rule */
-	uint64_t claims_served, refused, audits, twins;
+	uint64_t claims_served, surplus_claims, refused, audits, twins;
 	/* Settings. */
 	bool trace;		/* print events and decisions */
 	bool twin_always;	/* compare with a new engine at every event */

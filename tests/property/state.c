@@ -405,6 +405,44 @@ static void check_no_idle(struct cluster *cluster)
 	}
 }
 
+/* Do healthy nodes do for all that was promised in its cells? */
+static bool is_covered(const struct cluster *cluster, const struct record *job)
+{
+	struct slow_holder holder = holder_of(cluster, job);
+
+	for (int i = 0; i < holder.items; i++) {
+		int cell = holder.item[i].cell;
+		wide promised = 0;
+
+		for (int u = 0; u <= UNITS; u++)
+			promised += cluster->slow.nominal[u][cell];
+		if (cluster->spec.capacity[cell] != UNLIMITED &&
+		    promised > (wide) cluster->spec.capacity[cell])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What is its team's own, and is free or leaving, is nobody else's: the job
+ * has it at once.
+ */
+static void check_own(struct cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->count; i++) {
+		const struct record *r = &cluster->record[i];
+
+		if (r->job.state == GOV_JOB_WAITING &&
+		    r->job.team != GOV_NONE &&
+		    cluster->spec.unit[r->team].queueing != GOV_STRICT &&
+		    is_own(cluster, r) && is_covered(cluster, r) &&
+		    !waits_for_another(cluster, r) && fits(cluster, r))
+			broken(cluster, "own-is-had-at-once",
+			       "job %" PRIu64 " waits for what is its own",
+			       r->job.id);
+	}
+}
+
 void check_state(struct cluster *cluster)
 {
 	cluster_use(cluster);
@@ -419,6 +457,7 @@ void check_state(struct cluster *cluster)
 		if (cluster->record[i].fresh)
 			check_order(cluster, &cluster->record[i]);
 	check_no_idle(cluster);
+	check_own(cluster);
 	check_fixed_point(cluster);
 }
 
