@@ -13,7 +13,8 @@ int gov_books_init(struct gov_books *books, const struct gov_policy *policy)
 	books->tree = gov_tree_create(policy);
 	books->drained = gov_array_new(policy->unit_count,
 				       sizeof(*books->drained));
-	if (books->tree && books->drained && !gov_store_init(&books->store, policy) &&
+	if (books->tree && books->drained &&
+	    !gov_store_init(&books->store, policy) &&
 	    !gov_caps_init(&books->caps, policy))
 		return 0;
 	gov_books_free(books);
