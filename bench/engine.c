@@ -259,7 +259,8 @@ static void start(struct flow *flow, uint64_t id, gov_time_t now)
 	const struct gov_job *known = gov_engine_job(flow->engine, id);
 	struct gov_job job;
 
-	if (!known)
+	/* It may have been withdrawn again in the same breath. */
+	if (!known || known->state != GOV_JOB_ADMITTED)
 		return;
 	job = *known;
 	job.state = GOV_JOB_RUNNING;

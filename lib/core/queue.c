@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The next job of a team: queueing, and who could go on at a glance. */
+#include <string.h>
+
 #include "core/engine_private.h"
 #include "core/order.h"
+
+#define OWN_COUNTED 100		/* of a team's jobs, before a search does it */
 
 static bool is_strict(const struct gov_engine *engine, uint32_t team)
 {
@@ -45,6 +49,25 @@ bool gov_queue_blocks(const struct gov_engine *engine,
 
 /* ---- could somebody give way? ---- */
 
+/* Could a job of this kind give way for one of the other, ages aside? */
+static bool may_go(const struct gov_store *store, enum gov_preempt whom,
+		   const struct gov_kind *victim, const struct gov_kind *asker)
+{
+	switch (whom) {
+	case GOV_PREEMPT_NEVER:
+		return false;
+	case GOV_PREEMPT_LOWER:
+		return gov_kind_weight(store, victim) <
+			gov_kind_weight(store, asker);
+	case GOV_PREEMPT_LOWER_OR_NEWER:
+		return gov_kind_weight(store, victim) <=
+			gov_kind_weight(store, asker);
+	case GOV_PREEMPT_ANY:
+		return true;
+	}
+	return false;
+}
+
 static bool own_could_go(const struct gov_engine *engine,
 			 const struct gov_kind *kind)
 {
@@ -52,21 +75,8 @@ static bool own_could_go(const struct gov_engine *engine,
 	const struct gov_record *first =
 		gov_store_first_charged(store, kind->team);
 
-	if (!first)
-		return false;
-	switch (gov_within_team(engine->policy, kind)) {
-	case GOV_PREEMPT_NEVER:
-		return false;
-	case GOV_PREEMPT_LOWER:
-		return gov_kind_weight(store, first->kind) <
-			gov_kind_weight(store, kind);
-	case GOV_PREEMPT_LOWER_OR_NEWER:
-		return gov_kind_weight(store, first->kind) <=
-			gov_kind_weight(store, kind);
-	case GOV_PREEMPT_ANY:
-		return true;
-	}
-	return false;
+	return first && may_go(store, gov_within_team(engine->policy, kind),
+			       first->kind, kind);
 }
 
 bool gov_queue_prefers_own(const struct gov_engine *engine,
@@ -119,6 +129,33 @@ static bool share_could_allow(struct gov_engine *engine,
 	return could;
 }
 
+/*
+ * Does a limit of its own stand in the way: what its team, project or user may
+ * have at most, or no borrowing?  Then it does not help if others leave.
+ */
+static bool is_at_own_limit(const struct gov_engine *engine,
+			    const struct gov_kind *kind)
+{
+	const struct gov_books *books = &engine->books;
+	bool may_borrow = gov_kind_may_borrow(engine->policy, kind);
+
+	for (uint32_t i = 0; i < kind->count; i++) {
+		uint32_t cell = kind->item[i].cell;
+		const struct gov_node *node = gov_tree_at(books->tree,
+							  kind->team, cell);
+		gov_amount_t amount = kind->item[i].amount;
+		gov_amount_t most = gov_amount_add(node->subtree,
+			may_borrow ? node->borrow : 0);
+
+		if ((node->counted &&
+		     amount > gov_amount_sub(most, node->usage)) ||
+		    amount > gov_caps_project_room(&books->caps, kind, cell) ||
+		    amount > gov_caps_user_room(&books->caps, kind, cell))
+			return true;
+	}
+	return false;
+}
+
 /* Has it the right to displace jobs of other teams, if they borrow? */
 static bool has_a_right(struct gov_engine *engine,
 			const struct gov_kind *kind, uint32_t lacking)
@@ -133,6 +170,64 @@ static bool has_a_right(struct gov_engine *engine,
 		 share_could_allow(engine, kind));
 }
 
+/*
+ * What those of its own team that it could displace hold, by item.  false:
+ * there are too many of them to count.
+ */
+static bool count_own(const struct gov_engine *engine,
+		      const struct gov_kind *kind, gov_amount_t *held)
+{
+	const struct gov_store *store = &engine->books.store;
+	enum gov_preempt whom = gov_within_team(engine->policy, kind);
+	const struct gov_record *job =
+		gov_store_first_charged(store, kind->team);
+
+	memset(held, 0, kind->count * sizeof(*held));
+	for (int looked = 0; job; job = gov_record_next(job)) {
+		if (!may_go(store, whom, job->kind, kind))
+			return true;
+		if (looked++ == OWN_COUNTED)
+			return false;
+		for (uint32_t i = 0; i < kind->count; i++)
+			held[i] += gov_kind_amount(job->kind,
+						   kind->item[i].cell);
+	}
+	return true;
+}
+
+/*
+ * Its own team's lower classes may not be enough.  Could others give way, by
+ * right or, once those are gone, by share?
+ */
+static bool own_could_do(struct gov_engine *engine, struct gov_kind *kind,
+			 uint32_t lacking)
+{
+	struct gov_tree *tree = engine->books.tree;
+	gov_amount_t held[GOV_REQUEST_MAX];
+	bool enough = true, could;
+
+	if (!count_own(engine, kind, held))
+		return true;
+	for (uint32_t i = 0; i < kind->count; i++) {
+		gov_amount_t room = gov_books_room(&engine->books, kind,
+			kind->item[i].cell, GOV_LATER);
+
+		if (lacking & 1u << i)
+			enough &= gov_amount_add(room, held[i]) >=
+				kind->item[i].amount;
+	}
+	if (enough || has_a_right(engine, kind, lacking))
+		return true;
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_unreserve(tree, kind->team, kind->item[i].cell,
+				   held[i]);
+	could = has_a_right(engine, kind, lacking);
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_reserve(tree, kind->team, kind->item[i].cell,
+				 held[i]);
+	return could;
+}
+
 bool gov_queue_could_displace(struct gov_engine *engine,
 			      struct gov_kind *kind)
 {
@@ -140,9 +235,11 @@ bool gov_queue_could_displace(struct gov_engine *engine,
 	uint32_t lacking;
 
 	kind->hopeful = own;
-	if (own || kind->provisional)
-		return own;
+	if (kind->provisional || (!own && is_at_own_limit(engine, kind)))
+		return false;
 	lacking = gov_books_short(&engine->books, kind, GOV_LATER);
+	if (own)
+		return own_could_do(engine, kind, lacking);
 	kind->hopeful = has_a_right(engine, kind, lacking);
 	return kind->hopeful && somebody_borrows(engine, kind, lacking);
 }

@@ -357,11 +357,9 @@ static bool held_back(const struct cluster *cluster, const struct record *r,
 static bool unsettled(struct cluster *cluster, const struct record *job)
 {
 	for (size_t i = 0; i < cluster->count; i++) {
-		const struct record *r = &cluster->record[i];
+		int state = cluster->record[i].job.state;
 
-		if (r->job.team != GOV_NONE &&
-		    (r->job.state == GOV_JOB_RECLAIMING ||
-		     r->job.state == GOV_JOB_CLAIMING))
+		if (state == GOV_JOB_RECLAIMING || state == GOV_JOB_CLAIMING)
 			return true;
 	}
 	return waits_to_be_seen(cluster, job) ||
