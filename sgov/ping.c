@@ -13,7 +13,9 @@ static const struct sgov_column columns[] = {
 	{ "JOBS_SEEN", false, false }, { "SUBMISSIONS", true, true },
 	{ "REFUSED", true, true }, { "ADMITTED", true, true },
 	{ "NOTICES", true, true }, { "UPDATES", true, true },
-	{ "UPDATE_FAILURES", true, true }, { NULL, false, false },
+	{ "UPDATE_FAILURES", true, true }, { "UPDATES_WAITING", true, true },
+	{ "UPDATE_MS", true, true }, { "UPDATE_MS_MAX", true, true },
+	{ NULL, false, false },
 };
 
 static void show(const struct sgov *sgov, const struct json_object *answer)
@@ -34,7 +36,10 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 		static const char *const key[] = { "submissions", "refused",
 						   "admitted", "notices",
 						   "updates",
-						   "update_failures" };
+						   "update_failures",
+						   "updates_waiting",
+						   "update_ms",
+						   "update_ms_max" };
 
 		sgov_table_number(table, (uint64_t)
 				  sgov_json_number(g, key[i - 7]));

@@ -29,6 +29,7 @@ struct gov_action {
 	char *comment;		/* AdminComment to write, or NULL */
 	int signal;
 	/* filled by the actuator */
+	int64_t took;		/* milliseconds until slurmctld's answer */
 	enum gov_outcome outcome;
 	struct gov_error error;
 };

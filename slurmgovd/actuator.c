@@ -17,11 +17,40 @@ struct gov_actuator {
 	uint32_t per_second;
 };
 
+#define USUAL 50		/* ms that a call may take */
+#define REST_MAX 10000		/* ms */
+#define DOWN_FIRST 250		/* ms after the first call without an answer */
+
 /* Saved-up updates, so that a quiet time allows a burst of one second. */
 struct bucket {
 	double tokens;
 	int64_t filled;
+	int64_t resume;		/* not before; slurmctld is slow or away */
+	int64_t down;		/* the last rest because it was away, or 0 */
 };
+
+/*
+ * A slow slurmctld has half of its time for others; one that does not answer
+ * is asked less and less often, and not once for each job.
+ */
+static void rest(struct bucket *bucket, const struct gov_action *action,
+		 int64_t now)
+{
+	int64_t pause = action->took > USUAL ? action->took : 0;
+
+	if (action->outcome == GOV_OUTCOME_DOWN ||
+	    action->outcome == GOV_OUTCOME_BUSY) {
+		bucket->down = bucket->down ? 2 * bucket->down : DOWN_FIRST;
+		pause = bucket->down;
+	} else {
+		bucket->down = 0;
+	}
+	if (pause > REST_MAX)
+		pause = REST_MAX;
+	if (bucket->down > REST_MAX)
+		bucket->down = REST_MAX;
+	bucket->resume = now + pause;
+}
 
 static int64_t take(struct bucket *bucket, uint32_t per_second, int64_t now)
 {
@@ -31,6 +60,8 @@ static int64_t take(struct bucket *bucket, uint32_t per_second, int64_t now)
 	bucket->filled = now;
 	if (bucket->tokens > rate)
 		bucket->tokens = rate;
+	if (now < bucket->resume)
+		return bucket->resume;
 	if (bucket->tokens >= 1) {
 		bucket->tokens -= 1;
 		return 0;
@@ -111,7 +142,11 @@ static void *run(void *arg)
 	struct gov_action *action;
 
 	while ((action = next(a, &bucket))) {
+		int64_t began = gov_mono_ms();
+
 		perform(action);
+		action->took = gov_mono_ms() - began;
+		rest(&bucket, action, gov_mono_ms());
 		tell(action);
 		action->mail.deliver = a->deliver;
 		gov_mailbox_post(a->box, &action->mail);

@@ -129,6 +129,13 @@ void gov_answer_ping(struct gov_answering *a)
 	gov_put_number(a, object, "updates", (int64_t) health.updates);
 	gov_put_number(a, object, "update_failures", (int64_t)
 		       health.update_failures);
+	gov_put_number(a, object, "updates_unanswered", (int64_t)
+		       health.updates_unanswered);
+	gov_put_number(a, object, "updates_waiting", (int64_t)
+		       health.updates_waiting);
+	gov_put_number(a, object, "update_ms", (int64_t) health.update_ms);
+	gov_put_number(a, object, "update_ms_max", (int64_t)
+		       health.update_ms_max);
 	gov_put_bool(a, object, "operator", gov_governor_is_operator(
 		a->context->governor, a->context->uid));
 }

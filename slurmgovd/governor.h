@@ -117,6 +117,10 @@ struct gov_governor_health {
 	uint64_t notices;	/* jobs told to leave */
 	uint64_t updates;	/* updates carried out */
 	uint64_t update_failures;
+	uint64_t updates_unanswered; /* of these: slurmctld away or busy */
+	size_t updates_waiting;	/* ordered, and not answered yet */
+	uint64_t update_ms;	/* all updates together took */
+	uint64_t update_ms_max;	/* the slowest */
 	size_t jobs;		/* tracked */
 };
 void gov_governor_health(const struct gov_governor *g,

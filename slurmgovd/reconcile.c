@@ -39,6 +39,7 @@ static void post(struct gov_governor *g, struct gov_tracked *job,
 	action->sequence = g->sequence;
 	job->action = action->sequence;
 	job->tries++;
+	g->health.updates_waiting++;
 	*g->last_action = action;
 	g->last_action = &action->next;
 }
@@ -129,7 +130,6 @@ void gov_reconcile(struct gov_governor *g, struct gov_now now)
 static void succeeded(struct gov_governor *g, struct gov_tracked *job,
 		      const struct gov_action *action)
 {
-	g->health.updates++;
 	job->was_stamped |= action->comment != NULL;
 	if (job->stamp.state != GOV_STAMP_RECLAIMING || gov_is_observing(g))
 		return;
@@ -148,7 +148,6 @@ static void failed(struct gov_governor *g, struct gov_tracked *job,
 {
 	enum gov_log_level level = GOV_LOG_VERBOSE;
 
-	g->health.update_failures++;
 	/* Once, and again if it goes on for long. */
 	if (action->outcome == GOV_OUTCOME_REFUSED &&
 	    (job->tries == 1 || job->tries == 8))
@@ -161,11 +160,30 @@ static void failed(struct gov_governor *g, struct gov_tracked *job,
 		job->stamp.signalled = true;
 }
 
+/* Whatever became of the job, slurmctld was asked. */
+static void count(struct gov_governor *g, const struct gov_action *action)
+{
+	struct gov_governor_health *health = &g->health;
+	uint64_t took = action->took > 0 ? (uint64_t) action->took : 0;
+
+	health->updates_waiting--;
+	health->update_ms += took;
+	if (took > health->update_ms_max)
+		health->update_ms_max = took;
+	if (action->outcome == GOV_OUTCOME_DONE)
+		health->updates++;
+	else
+		health->update_failures++;
+	health->updates_unanswered += action->outcome == GOV_OUTCOME_DOWN ||
+				      action->outcome == GOV_OUTCOME_BUSY;
+}
+
 void gov_governor_result(struct gov_governor *g,
 			 const struct gov_action *action, struct gov_now now)
 {
 	struct gov_tracked *job = gov_track_find(g, action->job);
 
+	count(g, action);
 	if (!job || job->action != action->sequence)
 		return;
 	job->action = 0;

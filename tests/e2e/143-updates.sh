@@ -1,0 +1,62 @@
+#!/bin/bash
+# shellcheck source-path=SCRIPTDIR
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Needs: jq
+# Timeout: 240
+#
+# What governance costs slurmctld, by the governor's own count: an array of
+# 1,000 tasks takes a handful of updates, who waits in vain costs none, and
+# MaxUpdatesPerSecond is kept.
+
+source "$(dirname "$0")/lib.sh"
+
+lab_changed
+count() { as root sgov ping --json | jq ".governor.${1:-updates}"; }
+running_tasks() { squeue -h -r -j "$1" -t R -o %i | wc -l; }
+tasks_are() { [ "$(running_tasks "$1")" = "$2" ]; }
+settled() { [ "$(count updates_waiting)" = 0 ]; }
+
+before=$(count)
+array=$(sleeper alice --array=1-1000 --gpus=1)
+wait_for 30 "24 tasks, 16 on its team's quota and 8 borrowed" \
+	tasks_are "$array" 24
+wait_for 10 "nothing is on its way" settled
+cost=$(($(count) - before))
+expect "an array of 1,000 tasks costs $cost updates" test "$cost" -le 6
+expect_equal "updates that failed" "$(count update_failures)" 0
+
+# An owner whose victims are protected asks in vain, and only once.
+reserve=$(sleeper bob --gpus=8)
+wait_state "$reserve" RUNNING 20
+expect "reclaims are held" as root sgov hold-reclaims
+asker=$(sleeper bob --gpus=8 --gov-borrow=no)
+wait_for 10 "it waits" job_held "$asker"
+wait_for 10 "nothing is on its way" settled
+sleep 1
+before=$(count) failed=$(count update_failures)
+sleep 5
+expect_equal "updates in 5 s of waiting" $(($(count) - before)) 0
+expect_equal "and failures" $(($(count update_failures) - failed)) 0
+as root sgov hold-reclaims --undo >/dev/null
+scancel "$array" "$reserve" "$asker"
+drain_all_jobs
+
+# ---- the rate ----
+
+sed "\$a MaxUpdatesPerSecond=4" "$LAB_SOURCE/etc/governance.conf.in" \
+	>"$WORK/policy"
+set_policy "$WORK/policy" || fail "policy"
+own=$(sleeper alice --gpus=16)
+wait_state "$own" RUNNING 10
+wait_for 20 "nothing is on its way" settled
+before=$(count) began=${EPOCHREALTIME/./}
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	sleeper alice --gpus=1 --gov-borrow=no >/dev/null
+done
+held() { [ "$(squeue -h -u alice -t PD -o %r | grep -c JobHeldAdmin)" = 16 ]; }
+wait_for 30 "16 holds" held
+took=$(((${EPOCHREALTIME/./} - began) / 1000))
+expect_equal "updates" $(($(count) - before)) 16
+expect "16 updates at 4 a second took $took ms" test "$took" -ge 3000
+scancel -u alice
+wait_until 40 no_jobs || fail "jobs do not go away"
