@@ -32,7 +32,7 @@ static const struct sgov_column pool_columns[] = {
 	{ "UNALLOCATED", true, false }, { "USED", true, false },
 	{ "BORROWED", true, false }, { "FREE", true, false },
 	{ "WAITING", true, false }, { "LEAVING", true, false },
-	{ NULL, false, false },
+	{ "INSTALLED", true, true }, { NULL, false, false },
 };
 
 struct selection {
@@ -162,7 +162,7 @@ static void show_pools(const struct sgov *sgov, const struct selection *select,
 {
 	static const char *const amounts[] = {
 		"capacity", "quotas", "unallocated", "used", "borrowed",
-		"free", "waiting", "leaving", NULL
+		"free", "waiting", "leaving", "installed", NULL
 	};
 	struct sgov_table *table = sgov_table_create(sgov, pool_columns);
 	size_t pools = sgov_json_count(answer, "pools");

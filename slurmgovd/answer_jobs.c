@@ -194,7 +194,9 @@ const char *gov_plain_reason(const struct gov_answering *a,
 		       "has its quota; Slurm starts it when nodes are free";
 	case GOV_JOB_RUNNING:
 		return job->stamp.exempt ?
-		       "an operator exempted it: nobody takes it back" : "";
+		       "an operator exempted it: nobody takes it back" :
+		       job->stamp.unadmitted ?
+		       "runs without having been admitted, and counts" : "";
 	}
 	return NULL;
 }

@@ -57,6 +57,7 @@ void gov_put_job_orders(struct gov_answering *a, struct json_object *object,
 	struct gov_mark mark = { .by = job->stamp.operator_uid,
 				 .since = job->stamp.ordered };
 
+	gov_put_bool(a, object, "unadmitted", job->stamp.unadmitted);
 	gov_put_bool(a, object, "released", job->stamp.released);
 	gov_put_bool(a, object, "exempt", job->stamp.exempt);
 	put_mark(a, object, "ordered", &mark);

@@ -117,7 +117,8 @@ void gov_put_loans(struct gov_answering *a, struct json_object *parent,
 
 /* What operators ordered, as "orders". */
 void gov_put_orders(struct gov_answering *a, struct json_object *parent);
-/* What they ordered for this job: "released", "exempt", "ordered". */
+/* What they ordered for this job: "released", "exempt", "ordered"; and
+ * "unadmitted". */
 void gov_put_job_orders(struct gov_answering *a, struct json_object *object,
 			const struct gov_tracked *job);
 

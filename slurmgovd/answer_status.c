@@ -183,6 +183,7 @@ static void put_pool_cell(struct gov_answering *a, struct json_object *cells,
 	gov_put_text(a, object, "tres",
 		     a->policy->tres[a->policy->cell[cell].tres].name);
 	gov_put_amount(a, object, "capacity", view.capacity);
+	gov_put_amount(a, object, "installed", view.installed);
 	gov_put_bool(a, object, "governed", governed);
 	gov_put_amount(a, object, "quotas",
 		       governed ? view.subtree : GOV_UNSET);

@@ -10,7 +10,9 @@
 
 /* What the nodes of one pool are and have. */
 struct tally {
-	gov_amount_t *healthy;	/* per TRES, summed over healthy nodes */
+	gov_amount_t *healthy;	/* per TRES, summed over healthy nodes, and
+				   over others as far as jobs hold them */
+	gov_amount_t *installed; /* per TRES, summed over all nodes */
 	gov_amount_t *node;	/* per TRES, of one node */
 };
 
@@ -18,6 +20,28 @@ static void at_least(uint64_t *to, uint64_t value)
 {
 	if (value > *to)
 		*to = value;
+}
+
+static void add_up(gov_amount_t *to, const gov_amount_t *amounts,
+		   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		to[i] = gov_amount_add(to[i], amounts[i]);
+}
+
+/*
+ * A node that takes no new jobs counts for what its jobs hold: that is in use
+ * and charged, and would otherwise be missing elsewhere.
+ */
+static void count_used(const struct gov_policy *policy,
+		       const struct gov_node_record *node,
+		       gov_amount_t *amounts)
+{
+	memset(amounts, 0, policy->tres_count * sizeof(*amounts));
+	gov_tres_add(policy, "cpu", node->used_cpus, amounts);
+	gov_tres_add(policy, "mem", node->used_memory, amounts);
+	gov_tres_add(policy, "node", node->used_cpus > 0, amounts);
+	gov_gres_add(policy, node->used_gres, amounts);
 }
 
 static void count_node(const struct gov_policy *policy,
@@ -32,13 +56,15 @@ static void count_node(const struct gov_policy *policy,
 	gov_tres_add(policy, "mem", node->memory, tally->node);
 	gov_tres_add(policy, "node", 1, tally->node);
 	gov_gres_add(policy, node->gres, tally->node);
-	for (uint32_t i = 0; i < count; i++) {
-		/* The largest node: an estimate is rather too high. */
+	/* The largest node: an estimate is rather too high. */
+	for (uint32_t i = 0; i < count; i++)
 		at_least(&shape->tres[i], tally->node[i]);
-		if (node->healthy)
-			healthy[i] = gov_amount_add(healthy[i],
-						    tally->node[i]);
-	}
+	if (node->installed)
+		add_up(tally->installed + (size_t) pool * count, tally->node,
+		       count);
+	if (!node->healthy)
+		count_used(policy, node, tally->node);
+	add_up(healthy, tally->node, count);
 	at_least(&shape->cpus, node->cpus);
 	at_least(&shape->memory, node->memory);
 	at_least(&shape->gpus, gov_gres_gpus(node->gres));
@@ -65,6 +91,20 @@ static struct gov_node_shape *create_shapes(const struct gov_policy *policy)
 	return shape;
 }
 
+static void set_cell(struct gov_governor *g, uint32_t cell,
+		     const struct tally *tally)
+{
+	const struct gov_cell *c = &g->policy->cell[cell];
+	size_t at = (size_t) c->pool * g->policy->tres_count + c->tres;
+	const char *name = g->policy->tres[c->tres].name;
+
+	/* These are on no node. */
+	if (!strncmp(name, "license/", 8) || !strncmp(name, "bb/", 3))
+		return;
+	gov_engine_set_installed(g->engine, cell, tally->installed[at]);
+	gov_engine_set_capacity(g->engine, cell, tally->healthy[at]);
+}
+
 int gov_capacity_update(struct gov_governor *g)
 {
 	const struct gov_policy *policy = g->policy;
@@ -73,11 +113,13 @@ int gov_capacity_update(struct gov_governor *g)
 	struct tally tally = {
 		.healthy = calloc(policy->pool_count * tres + 1,
 				  sizeof(gov_amount_t)),
+		.installed = calloc(policy->pool_count * tres + 1,
+				    sizeof(gov_amount_t)),
 		.node = calloc(tres + 1, sizeof(gov_amount_t)),
 	};
 	int rc = -1;
 
-	if (!shape || !tally.healthy || !tally.node)
+	if (!shape || !tally.healthy || !tally.installed || !tally.node)
 		goto out;
 	for (uint32_t i = 0; g->machine && i < g->machine->node_count; i++) {
 		const struct gov_node_record *node = &g->machine->node[i];
@@ -87,10 +129,7 @@ int gov_capacity_update(struct gov_governor *g)
 			count_node(policy, node, pool, &tally, &shape[pool]);
 	}
 	for (uint32_t i = 0; g->machine && i < policy->cell_count; i++)
-		gov_engine_set_capacity(
-			g->engine, i,
-			tally.healthy[policy->cell[i].pool * tres +
-				      policy->cell[i].tres]);
+		set_cell(g, i, &tally);
 	free(g->shape);
 	g->shape = shape;
 	shape = NULL;
@@ -98,6 +137,7 @@ int gov_capacity_update(struct gov_governor *g)
 out:
 	free(shape);
 	free(tally.healthy);
+	free(tally.installed);
 	free(tally.node);
 	return rc;
 }

@@ -202,6 +202,7 @@ static void came_back(struct gov_tracked *job, struct gov_now now)
 	job->stamp.state = GOV_STAMP_WAITING;
 	/* The operator's word was for the run that is over. */
 	job->stamp.released = false;
+	job->stamp.unadmitted = false;
 	job->stamp.deadline = 0;
 	job->stamp.rule = 0;
 	job->stamp.signalled = false;
@@ -277,7 +278,9 @@ static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 	} else if (prior == GOV_JOB_RUNNING) {
 		/* Requeued by its user or after a node failure. */
 		job->not_before = now.wall + GOV_RESTART_PAUSE;
-		prior = GOV_JOB_ADMITTED;
+		prior = job->stamp.unadmitted ? GOV_JOB_WAITING :
+						GOV_JOB_ADMITTED;
+		job->stamp.unadmitted = false;
 	}
 	if (moved && !g->policy_changed)
 		prior = GOV_JOB_WAITING;
@@ -295,10 +298,34 @@ static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 	out->state = pending_state(g, job, prior, grown, now);
 }
 
+/*
+ * It started without our leave: an operator released it behind our back, or
+ * it was submitted while nobody governed.
+ */
+static void note_unadmitted(const struct gov_governor *g,
+			    struct gov_tracked *job, enum gov_job_state prior)
+{
+	struct gov_stamp shown;
+
+	if (prior >= GOV_JOB_ADMITTED || job->admitted_tasks ||
+	    job->stamp.unadmitted || gov_is_observing(g))
+		return;
+	/* Started while its hold was on the way: it had been admitted. */
+	if (gov_stamp_parse(job->record->admin_comment, &shown) == 1 &&
+	    shown.state >= GOV_STAMP_ADMITTED)
+		return;
+	job->stamp.unadmitted = true;
+	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
+		"job %llu runs without having been admitted; it counts for "
+		"team %s", (unsigned long long) job->id,
+		g->policy->unit[job->team].name);
+}
+
 static void judge_running(struct gov_governor *g, struct gov_tracked *job,
 			  const struct gov_job *known,
 			  enum gov_job_state prior, struct gov_job *out)
 {
+	note_unadmitted(g, job, prior);
 	out->state = GOV_JOB_RUNNING;
 	out->started = job->record->started;
 	if (prior == GOV_JOB_RECLAIMING) {

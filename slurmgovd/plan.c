@@ -243,11 +243,12 @@ static struct gov_action *plan_reclaim(struct gov_governor *g,
 			   memory);
 }
 
-/* Does the record say what operators ordered for the job? */
-static bool orders_shown(const struct gov_tracked *job,
+/* Does the record say how the job came to run, and what operators ordered? */
+static bool origin_shown(const struct gov_tracked *job,
 			 const struct shown *shown)
 {
-	return shown->stamp.exempt == job->stamp.exempt &&
+	return shown->stamp.unadmitted == job->stamp.unadmitted &&
+	       shown->stamp.exempt == job->stamp.exempt &&
 	       shown->stamp.released == job->stamp.released &&
 	       shown->stamp.ordered == job->stamp.ordered;
 }
@@ -270,7 +271,7 @@ static struct gov_action *plan_running(struct gov_governor *g,
 	 * and tell a restarted governor nothing that the list does not.
 	 */
 	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED &&
-				 orders_shown(job, shown)
+				 origin_shown(job, shown)
 		       : !job->was_stamped && !job->stamp.ordered)
 		return NULL;
 	/* Started while its hold was on the way: no hold after a requeue. */

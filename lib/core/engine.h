@@ -252,6 +252,7 @@ struct gov_cell_view {
 	gov_amount_t leaving;	/* in their grace */
 	gov_amount_t waiting;	/* asked by waiting jobs */
 	gov_amount_t capacity;	/* healthy; the root's view only */
+	gov_amount_t installed;	/* healthy or not; likewise */
 };
 void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
 		     uint32_t cell, struct gov_cell_view *view);

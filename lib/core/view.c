@@ -84,6 +84,7 @@ void gov_engine_view_sums(const struct gov_engine *engine, uint32_t unit,
 	view->free = gov_amount_min(gov_tree_available(tree, n, cell),
 				    gov_tree_free_now(tree, cell));
 	view->capacity = tree->top[cell].capacity;
+	view->installed = tree->top[cell].installed;
 }
 
 void gov_engine_view(const struct gov_engine *engine, uint32_t unit,

@@ -58,6 +58,28 @@ static inline void gov_slurm_free(void *block)
 	slurm_xfree(&block);
 }
 
+/* ---- what jobs hold on a node ---- */
+
+static inline void gov_node_used(const node_info_t *node, uint64_t *cpus,
+				 uint64_t *memory)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+	*cpus = node->alloc_cpus;
+	*memory = node->alloc_memory;
+#else
+	uint16_t used = 0;
+
+	*memory = 0;
+	slurm_get_select_nodeinfo(node->select_nodeinfo,
+				  SELECT_NODEDATA_SUBCNT, NODE_STATE_ALLOCATED,
+				  &used);
+	slurm_get_select_nodeinfo(node->select_nodeinfo,
+				  SELECT_NODEDATA_MEM_ALLOC,
+				  NODE_STATE_ALLOCATED, memory);
+	*cpus = used;
+#endif
+}
+
 /* ---- job_submit plugins ---- */
 
 /* job_modify() got its message to the user in 23.02. */

@@ -9,6 +9,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "slurm/compat.h"
 #include "slurm/flatten.h"
 
 struct gov_machine_watch {
@@ -92,6 +93,10 @@ static int load(struct gov_machine_watch *watch, struct gov_error *error)
 			     slurm_strerror(errno));
 }
 
+/*
+ * Could Slurm start a job there?  A node that is powered down counts: Slurm
+ * powers it up for the job.  One on its way down does not, until it is.
+ */
 static bool healthy(const node_info_t *node)
 {
 	uint32_t base = node->node_state & NODE_STATE_BASE;
@@ -100,7 +105,8 @@ static bool healthy(const node_info_t *node)
 	    base == NODE_STATE_ERROR || base == NODE_STATE_FUTURE)
 		return false;
 	return !(node->node_state &
-		 (NODE_STATE_DRAIN | NODE_STATE_FAIL |
+		 (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_MAINT |
+		  NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN |
 		  NODE_STATE_INVALID_REG));
 }
 
@@ -120,6 +126,12 @@ static void flatten_node(const node_info_t *from, struct gov_node_record *to)
 	};
 	if (from->mem_spec_limit < to->memory)
 		to->memory -= from->mem_spec_limit;
+	to->installed = (from->node_state & NODE_STATE_BASE) !=
+			NODE_STATE_FUTURE;
+	if (to->healthy)
+		return;
+	gov_node_used(from, &to->used_cpus, &to->used_memory);
+	to->used_gres = from->gres_used;
 }
 
 /* DefMemPerNode or DefMemPerCPU; false: nothing is said. */
@@ -187,6 +199,10 @@ static uint64_t hash_machine(const struct gov_machine *machine)
 
 		hash = gov_hash_text(hash, n->name);
 		hash = gov_hash_number(hash, n->healthy);
+		hash = gov_hash_number(hash, n->installed);
+		hash = gov_hash_number(hash, n->used_cpus);
+		hash = gov_hash_number(hash, n->used_memory);
+		hash = gov_hash_text(hash, n->used_gres);
 		hash = gov_hash_number(hash, n->cpus);
 		hash = gov_hash_number(hash, n->memory);
 		hash = gov_hash_number(hash, n->sockets);

@@ -152,6 +152,7 @@ static void keep_machine(struct block *block, struct gov_machine *copy,
 		KEEP(gres);
 		KEEP(features);
 		KEEP(reason);
+		KEEP(used_gres);
 	}
 	for (uint32_t i = 0; i < source->partition_count; i++) {
 		const struct gov_partition_record *from =

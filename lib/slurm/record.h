@@ -90,7 +90,9 @@ int gov_job_record_label(const struct gov_job_record *record, char *text,
 
 struct gov_node_record {
 	const char *name;
-	bool healthy;		/* up, not drained, not failing */
+	bool healthy;		/* Slurm could start a job there: up, not
+				   drained, failing or in maintenance */
+	bool installed;		/* not only planned for the future */
 	uint64_t cpus;		/* usable by jobs */
 	uint64_t memory;	/* MiB usable by jobs */
 	uint64_t sockets;
@@ -98,6 +100,10 @@ struct gov_node_record {
 	const char *gres;	/* "gpu:h100:8(S:0-1),shard:32", or NULL */
 	const char *features;	/* active features, or NULL */
 	const char *reason;	/* why it is down or drained, or NULL */
+	/* What jobs still hold there; of nodes that are not healthy only. */
+	uint64_t used_cpus;
+	uint64_t used_memory;	/* MiB */
+	const char *used_gres;	/* "gpu:h100:3(IDX:0-2)", or NULL */
 };
 
 struct gov_partition_record {

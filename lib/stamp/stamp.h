@@ -47,6 +47,7 @@ struct gov_stamp {
 	int64_t checkpoint;
 	uint8_t rule;
 	bool signalled;		/* RECLAIMING: it was told; tell it only once */
+	bool unadmitted;	/* it runs, and nobody admitted it */
 	bool released;		/* by an operator, in spite of quota */
 	bool exempt;		/* by an operator: nobody takes it back */
 	uint32_t operator_uid;	/* who ordered that last, if `ordered` */

@@ -67,6 +67,7 @@ static void show_machine(struct fake *fake)
 {
 	char gres[32];
 	struct gov_node_record node = { .name = "g1", .healthy = true,
+					.installed = true,
 					.cpus = 1024, .memory = 1 << 20,
 					.sockets = 2, .threads = 1,
 					.gres = gres };
