@@ -377,6 +377,67 @@ START_TEST(owner_gets_all_it_asks_for)
 }
 END_TEST
 
+/* ---- found with the list of mutations ---- */
+
+/* Rule 2 may cost more than is asked for, rule 3 not; unless all are bound. */
+static int one_for_four(gov_amount_t owns, bool all_rules)
+{
+	begin(1);
+	team("asker", owns, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 8 - owns, 0);
+	policy->max_evict_ratio_all_rules = all_rules;
+	start_engine(8);
+	running(1, "b", 50, 4, 2);
+	waiting(20, "asker", 50, 1, 1);
+	decide();
+	return evictions();
+}
+
+START_TEST(eviction_ratio_binds_shares_and_not_owners)
+{
+	ck_assert_int_eq(one_for_four(1, false), 1);
+	finish();
+	ck_assert_int_eq(one_for_four(0, false), 0);
+	finish();
+	ck_assert_int_eq(one_for_four(1, true), 0);
+	finish();
+}
+END_TEST
+
+/* Whoever was displaced takes nothing back from jobs of his own class. */
+START_TEST(jobs_of_one_class_do_not_displace_each_other_in_a_circle)
+{
+	begin(1);
+	team("a", 2, 0)->preempt_within_team = GOV_PREEMPT_ANY;
+	start_engine(2);
+	running(1, "a", 50, 2, 1);
+	waiting(2, "a", 50, 2, 1);
+	ck_assert_int_eq(come_to_rest(1), 1);
+	ck_assert_int_eq(state(2), GOV_JOB_RUNNING);
+	finish();
+}
+END_TEST
+
+/* 1974 again, in order of coming: one own job and a loan, not two own jobs. */
+START_TEST(borrows_rather_than_evict_two_of_its_own)
+{
+	begin(1);
+	team("a", 10, GOV_UNLIMITED);
+	team("b", 5, GOV_UNLIMITED);
+	team("idle", 4, 0);
+	policy->idle_sharing = GOV_FIRST_COME;
+	start_engine(19);
+	running(1, "a", 0, 1, 8);
+	running(20, "b", 50, 1, 8);
+	waiting(40, "a", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(evictions(), 1);
+	ck_assert_int_eq(in_state(20, 8, GOV_JOB_RUNNING), 8);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, nobody_dies_for_an_asker_with_a_ceiling);
@@ -397,6 +458,9 @@ static void add(TCase *t)
 	tcase_add_test(t, borrowed_jobs_are_judged_as_a_set);
 	tcase_add_test(t, siblings_within_quota_leave_each_other_alone);
 	tcase_add_test(t, owner_gets_all_it_asks_for);
+	tcase_add_test(t, eviction_ratio_binds_shares_and_not_owners);
+	tcase_add_test(t, jobs_of_one_class_do_not_displace_each_other_in_a_circle);
+	tcase_add_test(t, borrows_rather_than_evict_two_of_its_own);
 }
 
 int main(void)

@@ -580,6 +580,31 @@ START_TEST(job_across_the_quota_goes_whole_and_no_other_with_it)
 }
 END_TEST
 
+/* What a team never lends it uses first; only the rest is asked above. */
+START_TEST(borrowing_level_counts_what_is_left_of_the_own)
+{
+	struct gov_verdict verdict;
+	struct gov_error error;
+	struct gov_job j;
+	uint32_t upper;
+
+	begin(1);
+	upper = department("upper", 4);
+	team("a", 6, GOV_UNLIMITED)->parent = upper;
+	limit_tres("a", GPU, 6, GOV_UNLIMITED);
+	policy->unit[gov_policy_find_unit(policy, "a")].quota[GPU].lend_limit =
+		2;
+	team("b", 4, 0);
+	start_engine(14);
+	running(1, "a", 50, 3, 1);
+	j = job(2, "a", 50, 7);
+	ck_assert_int_eq(gov_engine_test(engine, &j, now, &verdict, &error), 0);
+	ck_assert(verdict.admitted && verdict.borrowing);
+	ck_assert_uint_eq(verdict.borrow_level, 1);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, equal_share_evicts_nobody);
@@ -607,6 +632,7 @@ static void add(TCase *t)
 	tcase_add_test(t, usage_of_units_is_the_sum_of_their_teams);
 	tcase_add_test(t, parked_jobs_hide_nobody);
 	tcase_add_test(t, job_across_the_quota_goes_whole_and_no_other_with_it);
+	tcase_add_test(t, borrowing_level_counts_what_is_left_of_the_own);
 }
 
 int main(void)
