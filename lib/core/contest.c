@@ -158,6 +158,8 @@ void gov_contest_set(struct gov_contest *contest, uint32_t team,
 	const struct gov_tree *tree = contest->books->tree;
 	uint32_t root = gov_tree_root(tree), node = team;
 
+	if (!job && !contest->entry[team].job)
+		return;
 	contest->entry[team].job = job;
 	if (job)
 		rank(contest, &contest->entry[team]);

@@ -438,6 +438,96 @@ START_TEST(borrows_rather_than_evict_two_of_its_own)
 }
 END_TEST
 
+/*
+ * 14122: what is not the asker's by share at first is once jobs of its own
+ * team have gone; then several of one team may go, not only one.
+ */
+START_TEST(own_victims_make_room_in_the_share)
+{
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 12, 0);
+	start_engine(12);
+	running(1, "a", 0, 2, 1);
+	running(10, "b", 50, 1, 10);
+	waiting(20, "a", 100, 6, 1);
+	ck_assert_int_eq(come_to_rest(5), 5);
+	ck_assert_int_eq(state(20), GOV_JOB_RUNNING);
+	ck_assert_uint_eq(view("b", GPU).usage, 6);
+	finish();
+}
+END_TEST
+
+/* 14543: own victims put back were the reason for another team's. */
+START_TEST(nothing_is_put_back_that_made_the_rest_legal)
+{
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 6, 0);
+	start_engine(6);
+	running(1, "a", 0, 1, 1);
+	running(2, "b", 75, 5, 1);
+	waiting(3, "a", 50, 4, 1);
+	come_to_rest(2);
+	finish();
+}
+END_TEST
+
+/* A displaced job takes back only what is its team's, whatever its class. */
+START_TEST(displaced_job_takes_nothing_while_borrowing)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("a", 1, GOV_UNLIMITED);
+	team("b", 1, GOV_UNLIMITED);
+	team("idle", 2, 0);
+	policy->idle_sharing = GOV_FIRST_COME;
+	policy->unit[0].preempt_while_borrowing = GOV_PREEMPT_LOWER;
+	start_engine(4);
+	running(1, "a", 50, 1, 1);
+	running(2, "b", 0, 3, 1);
+	j = job(10, "a", 100, 2);
+	j.asker = 2;	/* displaced by a job that runs by now */
+	j.evictions = 1;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	j.asker = 0;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 1);
+	finish();
+}
+END_TEST
+
+/* Nor by share. */
+START_TEST(displaced_job_takes_nothing_by_share)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 8, 0);
+	start_engine(8);
+	running(1, "b", 50, 1, 8);
+	j = job(20, "a", 50, 2);
+	j.asker = 1;
+	j.evictions = 1;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	j.asker = 0;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, nobody_dies_for_an_asker_with_a_ceiling);
@@ -461,6 +551,10 @@ static void add(TCase *t)
 	tcase_add_test(t, eviction_ratio_binds_shares_and_not_owners);
 	tcase_add_test(t, jobs_of_one_class_do_not_displace_each_other_in_a_circle);
 	tcase_add_test(t, borrows_rather_than_evict_two_of_its_own);
+	tcase_add_test(t, own_victims_make_room_in_the_share);
+	tcase_add_test(t, nothing_is_put_back_that_made_the_rest_legal);
+	tcase_add_test(t, displaced_job_takes_nothing_while_borrowing);
+	tcase_add_test(t, displaced_job_takes_nothing_by_share);
 }
 
 int main(void)

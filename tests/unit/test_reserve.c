@@ -138,17 +138,20 @@ START_TEST(head_keeps_no_more_than_it_owns)
 {
 	begin(1);
 	team("owner", 4, GOV_UNLIMITED)->reclaim = GOV_PREEMPT_NEVER;
-	team("third", 8, GOV_UNLIMITED);
+	team("third", 6, GOV_UNLIMITED);
+	team("idle", 2, 0);
 	policy->idle_sharing = GOV_FIRST_COME;
 	start_engine(12);
 	running(2, "third", 50, 2, 1);
 	waiting(10, "owner", 50, 11, 1);
 	decide();
-	waiting(20, "third", 50, 6, 1);
-	waiting(21, "third", 50, 1, 1);
+	waiting(20, "third", 50, 4, 1);
+	waiting(21, "third", 50, 2, 1);
+	waiting(22, "third", 50, 1, 1);
 	decide();
 	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
-	ck_assert_int_eq(state(21), GOV_JOB_WAITING);
+	ck_assert_int_eq(state(21), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(22), GOV_JOB_WAITING);
 	finish();
 }
 END_TEST

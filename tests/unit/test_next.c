@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who goes next, at the door and in the queue. */
+#include "tests/unit/small_cluster.h"
+
+static struct gov_verdict submit(uint64_t id, const char *name,
+				 uint32_t class, gov_amount_t amount)
+{
+	struct gov_job j = job(id, name, class, amount);
+	struct gov_verdict verdict;
+	struct gov_error error;
+
+	ck_assert_int_eq(gov_engine_submit(engine, &j, now, &verdict, &error),
+			 0);
+	return verdict;
+}
+
+/* A new job does not take what was freed for those who wait. */
+START_TEST(newcomer_does_not_overtake_at_the_door)
+{
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 2, 0);
+	policy->idle_sharing = GOV_FIRST_COME;
+	start_engine(2);
+	running(1, "a", 50, 2, 1);
+	waiting(10, "b", 50, 2, 1);
+	decide();
+	gov_engine_remove(engine, 1);
+	ck_assert(!submit(20, "a", 50, 1).admitted);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	finish();
+}
+END_TEST
+
+START_TEST(strict_queue_is_not_passed_at_the_door)
+{
+	begin(1);
+	team("a", 4, 0)->queueing = GOV_STRICT;
+	start_engine(4);
+	running(1, "a", 50, 2, 1);
+	waiting(10, "a", 50, 4, 1);
+	decide();
+	ck_assert(!submit(20, "a", 50, 1).admitted);
+	/* But by a higher class. */
+	ck_assert(submit(21, "a", 100, 1).admitted);
+	finish();
+}
+END_TEST
+
+/* The lowest share after admission, not before. */
+START_TEST(share_after_admission_decides)
+{
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 8, 0);
+	start_engine(8);
+	running(1, "a", 50, 1, 1);
+	running(2, "b", 50, 2, 1);
+	running(3, "idle", 50, 1, 1);
+	waiting(10, "a", 50, 4, 1);
+	waiting(20, "b", 50, 1, 1);
+	decide();
+	ck_assert_int_eq(list.item[0].kind, GOV_ADMIT);
+	ck_assert_uint_eq(list.item[0].job, 20);
+	finish();
+}
+END_TEST
+
+/* The most that a class allows a job. */
+START_TEST(class_limits_a_job)
+{
+	begin(1);
+	team("a", 8, 0);
+	policy->class[1].max_per_job = calloc(1, sizeof(gov_amount_t));
+	policy->class[1].max_per_job[0] = 4;
+	start_engine(8);
+	ck_assert(submit(1, "a", 50, 5).never);
+	ck_assert(submit(2, "a", 50, 4).admitted);
+	ck_assert(submit(3, "a", 75, 4).admitted);
+	finish();
+}
+END_TEST
+
+/* What is not seen in Slurm yet displaces nobody. */
+START_TEST(provisional_job_displaces_nobody)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("owner", 4, 0);
+	team("b", 0, GOV_UNLIMITED);
+	start_engine(4);
+	running(1, "b", 50, 1, 4);
+	j = job(10, "owner", 50, 2);
+	j.provisional = true;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	j.provisional = false;
+	put(j);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	finish();
+}
+END_TEST
+
+static void add(TCase *t)
+{
+	tcase_add_test(t, newcomer_does_not_overtake_at_the_door);
+	tcase_add_test(t, strict_queue_is_not_passed_at_the_door);
+	tcase_add_test(t, share_after_admission_decides);
+	tcase_add_test(t, class_limits_a_job);
+	tcase_add_test(t, provisional_job_displaces_nobody);
+}
+
+int main(void)
+{
+	return unit_main("next", add);
+}
