@@ -77,11 +77,13 @@ start_process()
 }
 
 # wait_ready NAME SECONDS COMMAND...: until COMMAND succeeds; ends the script
-# with the log when the daemon dies or the time is over.
+# with the log when the daemon dies or the time is over. Under valgrind and the
+# like everything takes its time.
 wait_ready()
 {
 	local name=$1 seconds=$2
 	shift 2
+	[ "${#OPT_WRAP[@]}" = 0 ] || seconds=$((seconds * 6))
 	if wait_until "$seconds" ready_or_dead "$name" "$@"; then
 		is_running "$name" && return
 		show_log "$name"

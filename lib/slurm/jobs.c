@@ -6,9 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
-
+#include "slurm/compat.h"
 #include "slurm/flatten.h"
 
 /* What the previous load showed: one entry a job, sorted by id. */
@@ -134,6 +132,25 @@ fail:
 	return -1;
 }
 
+/*
+ * slurm_free_job_info_msg() of 22.05 forgets these: with every look at the job
+ * list each job's stamp would be lost.  Where it does not, it finds NULL.
+ */
+static void free_message(job_info_msg_t *message)
+{
+	for (uint32_t i = 0; i < message->record_count; i++) {
+		slurm_job_info_t *job = &message->job_array[i];
+
+		gov_slurm_free(job->admin_comment);
+		gov_slurm_free(job->cluster_features);
+		gov_slurm_free(job->container);
+		job->admin_comment = NULL;
+		job->cluster_features = NULL;
+		job->container = NULL;
+	}
+	slurm_free_job_info_msg(message);
+}
+
 int gov_job_list_load(struct gov_job_list *list,
 		      struct gov_job_changes *changes, struct gov_error *error)
 {
@@ -155,7 +172,7 @@ int gov_job_list_load(struct gov_job_list *list,
 	rc = compare(list, message, changes);
 	if (!rc)
 		list->updated = message->last_update;
-	slurm_free_job_info_msg(message);
+	free_message(message);
 	if (rc) {
 		gov_job_changes_free(changes);
 		return gov_error_set(error, GOV_E_NOMEM,
