@@ -41,6 +41,9 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
 	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
 	  sgov_simulate },
+	{ "checkpoint", "[JOBID]", "say, from inside a job, that its work is saved",
+	  "  sgov checkpoint              of the job it is called in\n",
+	  sgov_checkpoint },
 	{ "hold-reclaims", "", "hold all reclaims: nobody is asked to give way",
 	  "  sgov hold-reclaims           before a deadline, a demo, a repair\n"
 	  "  sgov hold-reclaims --undo\n",

@@ -63,6 +63,7 @@ int sgov_hold_reclaims(struct sgov *sgov, int argc, char **argv);
 int sgov_release_all(struct sgov *sgov, int argc, char **argv);
 int sgov_release(struct sgov *sgov, int argc, char **argv);
 int sgov_exempt(struct sgov *sgov, int argc, char **argv);
+int sgov_checkpoint(struct sgov *sgov, int argc, char **argv);
 int sgov_drain(struct sgov *sgov, int argc, char **argv);
 int sgov_resume(struct sgov *sgov, int argc, char **argv);
 int sgov_ping(struct sgov *sgov, int argc, char **argv);

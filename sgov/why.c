@@ -262,6 +262,9 @@ static void show_times(const struct json_object *job)
 	if (sgov_json_number(job, "started"))
 		printf("  started    %s\n", sgov_format_time(
 			when, sgov_json_number(job, "started")));
+	if (sgov_json_number(job, "checkpoint"))
+		printf("  saved      %s\n", sgov_format_time(
+			when, sgov_json_number(job, "checkpoint")));
 	if (evictions)
 		printf("  taken back %lld time%s so far\n",
 		       (long long) evictions, evictions == 1 ? "" : "s");

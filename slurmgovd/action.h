@@ -28,6 +28,7 @@ struct gov_action {
 	bool begin_now;
 	char *comment;		/* AdminComment to write, or NULL */
 	int signal;
+	char *message;		/* for the user, with a signal; or NULL */
 	/* filled by the actuator */
 	int64_t took;		/* milliseconds until slurmctld's answer */
 	enum gov_outcome outcome;

@@ -80,6 +80,9 @@ static void perform(struct gov_action *action)
 			action->comment, error);
 		break;
 	case GOV_ACT_SIGNAL:
+		if (action->message)
+			gov_slurm_notify((uint32_t) action->job,
+					 action->message);
 		action->outcome = gov_slurm_signal(action->address,
 						   action->signal, error);
 		break;

@@ -22,6 +22,7 @@ static const struct {
 	{ "drain", gov_answer_order },
 	{ "release", gov_answer_order },
 	{ "exempt", gov_answer_order },
+	{ "checkpoint", gov_answer_checkpoint },
 };
 
 static void put_policy(struct gov_answering *a, struct json_object *meta)

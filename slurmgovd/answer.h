@@ -43,6 +43,9 @@ struct gov_answer_context {
 	 */
 	int (*order)(void *arg, const struct gov_order *order,
 		     struct gov_error *error);
+	/* A job's word that its work is saved; by context.uid.  0 or -1. */
+	int (*checkpoint)(void *arg, const char *job, uid_t by,
+			  struct gov_error *error);
 	void *arg;
 };
 

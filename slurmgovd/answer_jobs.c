@@ -107,6 +107,7 @@ static void put_state(struct gov_answering *a, struct json_object *object,
 		       known->submitted : job->record->submitted);
 	gov_put_number(a, object, "started", known->started);
 	gov_put_number(a, object, "deadline", known->deadline);
+	gov_put_number(a, object, "checkpoint", known->checkpoint);
 	gov_put_number(a, object, "evictions", known->evictions);
 	gov_put_job_label(a, object, "asker", known->asker);
 	gov_put_bool(a, object, "may_borrow", !known->no_borrow);

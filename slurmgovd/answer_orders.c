@@ -102,3 +102,15 @@ void gov_answer_order(struct gov_answering *a)
 	if (a->context->order(a->context->arg, &order, &error) < 0)
 		gov_answer_error(a, error.code, "%s", error.text);
 }
+
+void gov_answer_checkpoint(struct gov_answering *a)
+{
+	const struct gov_answer_context *c = a->context;
+	const char *job = gov_asked_text(a, "job");
+	struct gov_error error = { 0 };
+
+	if (!job)
+		gov_answer_error(a, GOV_E_PROTOCOL, "checkpoint needs 'job'");
+	else if (c->checkpoint(c->arg, job, c->uid, &error) < 0)
+		gov_answer_error(a, error.code, "%s", error.text);
+}

@@ -35,6 +35,7 @@ void gov_put_terms(struct gov_answering *a, struct json_object *object,
 	gov_put_text(a, object, "on_reclaim",
 		     terms.on_reclaim == GOV_RECLAIM_CANCEL ? "cancel" :
 		     "requeue");
+	gov_put_bool(a, object, "on_checkpoint", terms.on_checkpoint == 1);
 	gov_put_number(a, object, "min_runtime", terms.min_runtime);
 	gov_put_number(a, object, "min_loan", terms.min_loan);
 	gov_put_amount(a, object, "max_evictions",

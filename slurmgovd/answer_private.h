@@ -138,5 +138,6 @@ void gov_answer_terms(struct gov_answering *a);
 void gov_answer_ping(struct gov_answering *a);
 void gov_answer_reload(struct gov_answering *a);
 void gov_answer_order(struct gov_answering *a);
+void gov_answer_checkpoint(struct gov_answering *a);
 
 #endif

@@ -197,6 +197,8 @@ static void answer_plugin(void *arg, const struct gov_submit_request *request,
 static int reload(void *arg, struct gov_conf_faults *faults);
 static int order(void *arg, const struct gov_order *order,
 		 struct gov_error *error);
+static int checkpoint(void *arg, const char *job, uid_t by,
+		      struct gov_error *error);
 
 static struct json_object *answer_client(void *context,
 					 struct json_object *request,
@@ -211,6 +213,7 @@ static struct json_object *answer_client(void *context,
 		.private_jobs = d->options->cluster->private_jobs,
 		.reload = reload,
 		.order = order,
+		.checkpoint = checkpoint,
 		.arg = d,
 	};
 
@@ -315,6 +318,18 @@ static int order(void *arg, const struct gov_order *order,
 	return gov_error_set(error, GOV_E_IO,
 			     "it is in force, but would be forgotten at a restart: %.200s",
 			     why.text);
+}
+
+static int checkpoint(void *arg, const char *job, uid_t by,
+		      struct gov_error *error)
+{
+	struct daemon *d = arg;
+
+	if (gov_governor_checkpoint(d->governor, job, by, gov_now_read(),
+				    error))
+		return -1;
+	settle(d);
+	return 0;
 }
 
 /* Who does not know whether reclaims are held, holds them. */

@@ -88,6 +88,13 @@ void gov_governor_set_orders(struct gov_governor *g, struct gov_orders *orders);
 int gov_governor_order(struct gov_governor *g, const struct gov_order *order,
 		       struct gov_now now, struct gov_error *error);
 
+/*
+ * `by` says that the work of a job is saved now.  0; -1: it is not his job,
+ * or does not run.
+ */
+int gov_governor_checkpoint(struct gov_governor *g, const char *name, uid_t by,
+			    struct gov_now now, struct gov_error *error);
+
 /* ---- actions ---- */
 
 /* The oldest action not yet taken, owned by the caller, or NULL. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
@@ -207,6 +208,26 @@ static struct gov_action *plan_stop(struct gov_governor *g,
 		    memory);
 }
 
+/* "…: it must end by 17:30:00, and is requeued"; NULL: no memory. */
+static char *notice(const struct gov_governor *g,
+		    const struct gov_tracked *job)
+{
+	const struct gov_job *known = gov_engine_job(g->engine, job->id);
+	time_t deadline = (time_t) job->stamp.deadline;
+	char when[32] = "soon", *text;
+	struct tm tm;
+
+	if (localtime_r(&deadline, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+	if (asprintf(&text, "governance: its quota is wanted by job %" PRIu64
+		     ": job %" PRIu64 " is given notice, and %s by %s",
+		     job->stamp.asker & ~GOV_TASKS_BIT, job->id,
+		     known && known->requeueable ? "requeued" : "cancelled",
+		     when) < 0)
+		return NULL;
+	return text;
+}
+
 static struct gov_action *plan_signal(struct gov_governor *g,
 				      struct gov_tracked *job, bool *memory)
 {
@@ -216,7 +237,10 @@ static struct gov_action *plan_signal(struct gov_governor *g,
 	if (!action)
 		return NULL;
 	gov_policy_terms(g->policy, job->team, job->class, &terms);
-	action->signal = terms.signal;
+	/* What its user has prepared it for. */
+	action->signal = job->stamp.signal ? job->stamp.signal : terms.signal;
+	/* Without a word it still gets the signal. */
+	action->message = notice(g, job);
 	return action;
 }
 
@@ -243,11 +267,13 @@ static struct gov_action *plan_reclaim(struct gov_governor *g,
 			   memory);
 }
 
-/* Does the record say how the job came to run, and what operators ordered? */
+/* Does the record say how the job came to run, what operators ordered, and
+ * when it saved its work? */
 static bool origin_shown(const struct gov_tracked *job,
 			 const struct shown *shown)
 {
-	return shown->stamp.unadmitted == job->stamp.unadmitted &&
+	return shown->stamp.checkpoint == job->stamp.checkpoint &&
+	       shown->stamp.unadmitted == job->stamp.unadmitted &&
 	       shown->stamp.exempt == job->stamp.exempt &&
 	       shown->stamp.released == job->stamp.released &&
 	       shown->stamp.ordered == job->stamp.ordered;
@@ -272,7 +298,8 @@ static struct gov_action *plan_running(struct gov_governor *g,
 	 */
 	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED &&
 				 origin_shown(job, shown)
-		       : !job->was_stamped && !job->stamp.ordered)
+		       : !job->was_stamped && !job->stamp.ordered &&
+				 !job->stamp.checkpoint)
 		return NULL;
 	/* Started while its hold was on the way: no hold after a requeue. */
 	if (job->record->held)

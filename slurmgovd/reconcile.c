@@ -19,6 +19,7 @@ void gov_action_free(struct gov_action *action)
 		return;
 	free(action->address);
 	free(action->comment);
+	free(action->message);
 	free(action);
 }
 

@@ -300,7 +300,8 @@ static void prepare(struct hearing *h)
 			       terms.on_reclaim == GOV_RECLAIM_REQUEUE,
 	};
 	h->grant->kind = GOV_GRANT_JOB;
-	h->grant->reclaim_signal = terms.signal;
+	h->grant->reclaim_signal = h->stamp.signal ? h->stamp.signal :
+						     terms.signal;
 	h->grant->reclaim_grace = terms.grace;
 }
 
@@ -586,6 +587,7 @@ void gov_governor_submit(struct gov_governor *g,
 	gov_stamp_init(&h.stamp);
 	h.stamp.submitted = now.wall;
 	h.stamp.user_hold = h.s->hold;
+	h.stamp.signal = gov_stamp_signal(h.s->warn_signal);
 	hear(&h);
 	attach_grant(&h, grant_pending);
 }

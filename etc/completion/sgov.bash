@@ -95,7 +95,7 @@ _sgov()
 		_sgov_match "$(_sgov_options "$command")"
 	elif [ -z "$command" ] || [ "$command" = help ]; then
 		_sgov_match "$(_sgov_commands)"
-	elif [[ $command =~ ^(why|release|exempt)$ ]]; then
+	elif [[ $command =~ ^(why|release|exempt|checkpoint)$ ]]; then
 		_sgov_match "$(_sgov_names job)"
 	elif [[ $command =~ ^(drain|resume)$ ]]; then
 		_sgov_match "$(_sgov_names team)"

@@ -83,6 +83,7 @@ void conf_get_terms(struct conf_build *build, const struct conf_record *record,
 {
 	const struct conf_word *word[KEY_MIN_LOAN + 1];
 	const struct conf *conf = build->conf;
+	bool yes;
 
 	for (int key = KEY_RECLAIM_SIGNAL; key <= KEY_MIN_LOAN; key++)
 		word[key] = record ? conf_find_word(conf, record, key) :
@@ -91,6 +92,8 @@ void conf_get_terms(struct conf_build *build, const struct conf_record *record,
 		conf_read_signal(word[KEY_RECLAIM_SIGNAL]->value,
 				 &terms->signal);
 	conf_get_choice(word[KEY_ON_RECLAIM], &terms->on_reclaim);
+	if (conf_get_yes_no(word[KEY_ON_CHECKPOINT], &yes))
+		terms->on_checkpoint = yes;
 	conf_get_number(word[KEY_RECLAIM_GRACE], &terms->grace);
 	conf_get_number(word[KEY_MIN_RUNTIME], &terms->min_runtime);
 	conf_get_number(word[KEY_MIN_LOAN], &terms->min_loan);

@@ -151,6 +151,8 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	      0, 7 * DAY, "time from notice to the end (default 120)"),
 	CHOICE(KEY_ON_RECLAIM, "OnReclaim", CLASS | TEAMS, on_reclaim,
 	       "what becomes of a reclaimed job (default requeue)"),
+	KEY(KEY_ON_CHECKPOINT, "ReclaimOnCheckpoint", CLASS | TEAMS, YES_NO,
+	    "whether sgov checkpoint ends the grace (default no)"),
 	RANGE(KEY_MIN_RUNTIME, "MinRuntime", CLASS | TEAMS, SECONDS,
 	      0, 365 * DAY, "youngest age of a victim (default 15:00)"),
 	RANGE(KEY_MIN_LOAN, "MinLoan", CLASS | TEAMS, SECONDS,

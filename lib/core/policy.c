@@ -11,6 +11,7 @@
 static const struct gov_terms terms_unset = {
 	.grace = GOV_SECONDS_UNSET,
 	.on_reclaim = -1,
+	.on_checkpoint = -1,
 	.min_runtime = GOV_SECONDS_UNSET,
 	.min_loan = GOV_SECONDS_UNSET,
 };
@@ -343,6 +344,9 @@ void gov_policy_terms(const struct gov_policy *policy, uint32_t team,
 	terms->on_reclaim = t->on_reclaim >= 0 ? t->on_reclaim :
 		k->on_reclaim >= 0 ? k->on_reclaim :
 		c->on_reclaim >= 0 ? c->on_reclaim : GOV_RECLAIM_REQUEUE;
+	terms->on_checkpoint = t->on_checkpoint >= 0 ? t->on_checkpoint :
+		k->on_checkpoint >= 0 ? k->on_checkpoint :
+		c->on_checkpoint == 1;
 	terms->grace = seconds(t->grace, k->grace, c->grace, 120);
 	terms->min_runtime = seconds(t->min_runtime, k->min_runtime,
 				     c->min_runtime, 900);

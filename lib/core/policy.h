@@ -53,6 +53,7 @@ struct gov_terms {
 	int signal;		/* sent first; default SIGTERM */
 	int64_t grace;		/* seconds from signal to requeue; default 120 */
 	int on_reclaim;		/* enum gov_on_reclaim; default requeue */
+	int on_checkpoint;	/* 1: a checkpoint ends the grace; default 0 */
 	int64_t min_runtime;	/* seconds; default 900 (semantics, inv. 8) */
 	int64_t min_loan;	/* seconds a lender grants; default 0 */
 };

@@ -19,5 +19,6 @@ void gov_submission_init(struct gov_submission *submission)
 		.time_limit = GOV_SUB_UNSET,
 		.het_offset = GOV_SUB_UNSET,
 		.begin_time = GOV_SUB_UNSET,
+		.warn_signal = GOV_SUB_UNSET,
 	};
 }

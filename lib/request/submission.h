@@ -71,6 +71,7 @@ struct gov_submission {
 	bool immediate;		/* --immediate */
 	bool cron;		/* scrontab: can never be released if held */
 	bool requeue;		/* may be requeued */
+	uint64_t warn_signal;	/* --signal, or unset */
 	const char *name;
 };
 

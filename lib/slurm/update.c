@@ -100,6 +100,11 @@ enum gov_outcome gov_slurm_update(const char *address, enum gov_hold hold,
 	return outcome(rc, address, error);
 }
 
+void gov_slurm_notify(uint32_t job, const char *message)
+{
+	slurm_notify_job(job, (char *) message);
+}
+
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
 				  struct gov_error *error)
 {

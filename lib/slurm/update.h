@@ -37,6 +37,9 @@ enum gov_outcome {
 enum gov_outcome gov_slurm_update(const char *address, enum gov_hold hold,
 				  bool begin_now, const char *admin_comment,
 				  struct gov_error *error);
+/* Tell the job's user: on the terminal of srun and salloc, in the output of a
+ * batch job.  Nobody may be listening, so there is no outcome. */
+void gov_slurm_notify(uint32_t job, const char *message);
 /* Signal the batch shell and every step. */
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
 				  struct gov_error *error);

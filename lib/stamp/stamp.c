@@ -49,6 +49,7 @@ static const struct field fields[] = {
 	FIELD("checkpoint", TIME, checkpoint, INT64_MAX),
 	FIELD("rule", COUNT, rule, UINT8_MAX),
 	FIELD("signalled", FLAG, signalled, 1),
+	FIELD("signal", COUNT, signal, UINT8_MAX),
 	FIELD("unadmitted", FLAG, unadmitted, 1),
 	FIELD("released", FLAG, released, 1),
 	FIELD("exempt", FLAG, exempt, 1),

@@ -47,12 +47,19 @@ struct gov_stamp {
 	int64_t checkpoint;
 	uint8_t rule;
 	bool signalled;		/* RECLAIMING: it was told; tell it only once */
+	uint8_t signal;		/* --signal of its user, 0: none */
 	bool unadmitted;	/* it runs, and nobody admitted it */
 	bool released;		/* by an operator, in spite of quota */
 	bool exempt;		/* by an operator: nobody takes it back */
 	uint32_t operator_uid;	/* who ordered that last, if `ordered` */
 	int64_t ordered;	/* when, or 0 */
 };
+
+/* The number as `signal` keeps it: what can be no signal is none. */
+static inline uint8_t gov_stamp_signal(uint64_t number)
+{
+	return number <= 64 ? (uint8_t) number : 0;
+}
 
 /* All zero, state undecided. */
 void gov_stamp_init(struct gov_stamp *stamp);

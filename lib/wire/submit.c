@@ -89,6 +89,7 @@ static const struct field request_fields[] = {
 	SUBMISSION(65, BOOL, immediate),
 	SUBMISSION(66, BOOL, cron),
 	SUBMISSION(67, BOOL, requeue),
+	SUBMISSION(68, U64, warn_signal),
 	/* modification */
 	REQUEST(80, BUFFER, modification.job_id),
 	REQUEST(81, U32, modification.uid),

@@ -128,6 +128,8 @@ void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,
 	s->batch = is_batch(desc);
 	s->hold = desc->priority == 0;
 	s->immediate = desc->immediate == 1;
+	s->warn_signal = desc->warn_signal ? number16(desc->warn_signal)
+					   : GOV_SUB_UNSET;
 	s->cron = desc->bitflags & CRON_JOB;
 	s->requeue = desc->requeue != 0;	/* not given: JobRequeue=, 1 */
 }

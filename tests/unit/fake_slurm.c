@@ -225,7 +225,7 @@ static bool submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 		   const char *options, uint32_t *id)
 {
 	char text[32], account[64], class[64], project[64], borrow[64],
-		dependency[64], begin[64];
+		dependency[64], begin[64], warn[64];
 	struct gov_submit_request request = { .kind = GOV_MSG_SUBMIT };
 	struct gov_submission *s = &request.submission;
 	struct gov_answer answer;
@@ -246,6 +246,8 @@ static bool submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 	s->requeue = !has(options, "norequeue");
 	s->hold = has(options, "hold");
 	s->immediate = has(options, "immediate");
+	if (option(options, "signal=", warn))
+		s->warn_signal = (uint64_t) atoi(warn);
 	if (!ask(fake, &request, &answer))
 		return false;
 	ck_assert_str_eq(answer.grant ? answer.grant : "none", "sealed");

@@ -69,7 +69,7 @@ void fake_set_gpus(struct fake *fake, uint32_t gpus);
 /*
  * Submit; returns the id, or 0 if it was refused.  `options` is a list of
  * words: "salloc" "norequeue" "hold" "immediate" "class=X" "project=X"
- * "borrow=no" "dep=X" "begin=SECONDS" "account=X", or NULL.
+ * "borrow=no" "dep=X" "begin=SECONDS" "account=X" "signal=N", or NULL.
  */
 uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 		     const char *options);

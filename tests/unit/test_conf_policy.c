@@ -43,6 +43,7 @@ START_TEST(defaults)
 	ck_assert_int_eq(terms.on_reclaim, GOV_RECLAIM_REQUEUE);
 	ck_assert_int_eq(terms.min_runtime, 900);
 	ck_assert_int_eq(terms.min_loan, 0);
+	ck_assert_int_eq(terms.on_checkpoint, 0);
 	/* 50 % of 8 may be borrowed, all may be lent. */
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "gres/gpu:h100")->borrow_limit,
 			  4);
@@ -64,6 +65,7 @@ START_TEST(every_setting)
 		"SubmitDeadline=35 PollInterval=1.5s MemberRefresh=5:00\n"
 		"MaxUpdatesPerSecond=7 LogFile=/var/log/g LogLevel=info,engine=debug\n"
 		"ReclaimSignal=SIGUSR1 ReclaimGrace=1:30 OnReclaim=cancel\n"
+		"ReclaimOnCheckpoint=yes\n"
 		"MinRuntime=1:00:00 MinLoan=1-00:00:01\n"
 		CONF_BASE, NULL);
 
@@ -96,6 +98,7 @@ START_TEST(every_setting)
 	ck_assert_int_eq(p->terms.on_reclaim, GOV_RECLAIM_CANCEL);
 	ck_assert_int_eq(p->terms.min_runtime, 3600);
 	ck_assert_int_eq(p->terms.min_loan, 86401);
+	ck_assert_int_eq(p->terms.on_checkpoint, 1);
 	gov_policy_unref(p);
 }
 END_TEST

@@ -25,6 +25,7 @@ static struct gov_stamp full_stamp(void)
 	s.deadline = INT64_MAX;
 	s.checkpoint = 1;
 	s.rule = 255;
+	s.signal = 255;
 	s.unadmitted = true;
 	s.released = true;
 	s.exempt = true;
@@ -63,6 +64,7 @@ static void assert_same(const struct gov_stamp *a, const struct gov_stamp *b)
 	ck_assert_int_eq(a->checkpoint, b->checkpoint);
 	ck_assert_uint_eq(a->rule, b->rule);
 	ck_assert_int_eq(a->unadmitted, b->unadmitted);
+	ck_assert_uint_eq(a->signal, b->signal);
 	ck_assert_int_eq(a->released, b->released);
 	ck_assert_int_eq(a->exempt, b->exempt);
 	ck_assert_uint_eq(a->operator_uid, b->operator_uid);
@@ -101,6 +103,7 @@ START_TEST(frozen_text)
 	char text[GOV_STAMP_TEXT];
 
 	/* Fields that came later. */
+	in.signal = 0;
 	in.unadmitted = in.released = in.exempt = false;
 	in.operator_uid = 0;
 	in.ordered = 0;

@@ -52,6 +52,7 @@ static void full_request(struct gov_submit_request *request)
 	s->array = "0-99%5";
 	s->het_offset = 13;
 	s->begin_time = 14;
+	s->warn_signal = 15;
 	s->batch = s->hold = s->immediate = s->cron = s->requeue = true;
 	strcpy(request->modification.job_id, "12_[3-4]");
 	request->modification.uid = 7;
@@ -119,6 +120,7 @@ static void compare_numbers(const struct gov_submission *a,
 	SAME(batch);
 	SAME(hold);
 	SAME(immediate);
+	SAME(warn_signal);
 	SAME(cron);
 	SAME(requeue);
 #undef SAME

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A job that counts, and at USR1 saves how far it has come and says so. After
+# a requeue it goes on from there.
+
+saved=$HOME/saved-$SLURM_JOB_ID
+diary=$HOME/watcher-$SLURM_JOB_ID
+write() { echo "$EPOCHREALTIME $*" >>"$diary"; }
+
+# shellcheck disable=SC2317 # called by the trap
+save()
+{
+	echo "$count" >"$saved.new" && mv "$saved.new" "$saved"
+	write "saved $count"
+	sgov checkpoint >>"$diary" 2>&1 || write "sgov checkpoint: $?"
+}
+trap save USR1
+count=$(cat "$saved" 2>/dev/null || echo 0)
+write "start at $count"
+while :; do
+	sleep 0.5 &
+	wait $!
+	count=$((count + 1))
+done
