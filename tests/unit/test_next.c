@@ -108,6 +108,36 @@ START_TEST(provisional_job_displaces_nobody)
 }
 END_TEST
 
+/*
+ * A unit that uses less can host what one of its teams asks, although less
+ * than that has become free: the rest is taken back from whoever borrows.
+ */
+START_TEST(fallen_usage_of_a_unit_wakes_its_teams)
+{
+	uint32_t upper;
+
+	begin(1);
+	upper = department("upper", 4);
+	team("u1", 0, GOV_UNLIMITED)->parent = upper;
+	team("u2", 0, GOV_UNLIMITED)->parent = upper;
+	team("b", 0, GOV_UNLIMITED);
+	team("idle", 4, 0);
+	policy->idle_sharing = GOV_FIRST_COME;
+	start_engine(8);
+	running(1, "u1", 50, 1, 1);
+	running(2, "u1", 50, 2, 1);
+	running(3, "b", 50, 1, 5);
+	waiting(20, "u2", 50, 3, 1);
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	gov_engine_remove(engine, 2);
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_CLAIMING);
+	ck_assert_int_eq(evictions(), 1);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, newcomer_does_not_overtake_at_the_door);
@@ -115,6 +145,7 @@ static void add(TCase *t)
 	tcase_add_test(t, share_after_admission_decides);
 	tcase_add_test(t, class_limits_a_job);
 	tcase_add_test(t, provisional_job_displaces_nobody);
+	tcase_add_test(t, fallen_usage_of_a_unit_wakes_its_teams);
 }
 
 int main(void)
