@@ -5,6 +5,7 @@
 
 #include "slurmgovd/clock.h"
 #include "slurmgovd/log.h"
+#include "slurmgovd/pace.h"
 #include "slurmgovd/thread.h"
 
 struct gov_actuator {
@@ -16,58 +17,6 @@ struct gov_actuator {
 	struct gov_action **last;
 	uint32_t per_second;
 };
-
-#define USUAL 50		/* ms that a call may take */
-#define REST_MAX 10000		/* ms */
-#define DOWN_FIRST 250		/* ms after the first call without an answer */
-
-/* Saved-up updates, so that a quiet time allows a burst of one second. */
-struct bucket {
-	double tokens;
-	int64_t filled;
-	int64_t resume;		/* not before; slurmctld is slow or away */
-	int64_t down;		/* the last rest because it was away, or 0 */
-};
-
-/*
- * A slow slurmctld has half of its time for others; one that does not answer
- * is asked less and less often, and not once for each job.
- */
-static void rest(struct bucket *bucket, const struct gov_action *action,
-		 int64_t now)
-{
-	int64_t pause = action->took > USUAL ? action->took : 0;
-
-	if (action->outcome == GOV_OUTCOME_DOWN ||
-	    action->outcome == GOV_OUTCOME_BUSY) {
-		bucket->down = bucket->down ? 2 * bucket->down : DOWN_FIRST;
-		pause = bucket->down;
-	} else {
-		bucket->down = 0;
-	}
-	if (pause > REST_MAX)
-		pause = REST_MAX;
-	if (bucket->down > REST_MAX)
-		bucket->down = REST_MAX;
-	bucket->resume = now + pause;
-}
-
-static int64_t take(struct bucket *bucket, uint32_t per_second, int64_t now)
-{
-	double rate = per_second ? per_second : 1;
-
-	bucket->tokens += rate * (double) (now - bucket->filled) / 1000;
-	bucket->filled = now;
-	if (bucket->tokens > rate)
-		bucket->tokens = rate;
-	if (now < bucket->resume)
-		return bucket->resume;
-	if (bucket->tokens >= 1) {
-		bucket->tokens -= 1;
-		return 0;
-	}
-	return now + (int64_t) ((1 - bucket->tokens) / rate * 1000) + 1;
-}
 
 static void perform(struct gov_action *action)
 {
@@ -115,7 +64,7 @@ static void tell(const struct gov_action *action)
 }
 
 /* The next action when it may be done; NULL: stop. */
-static struct gov_action *next(struct gov_actuator *a, struct bucket *bucket)
+static struct gov_action *next(struct gov_actuator *a, struct gov_pace *pace)
 {
 	struct gov_action *action = NULL;
 
@@ -124,7 +73,8 @@ static struct gov_action *next(struct gov_actuator *a, struct bucket *bucket)
 		int64_t at = INT64_MAX;
 
 		if (a->first)
-			at = take(bucket, a->per_second, gov_mono_ms());
+			at = gov_pace_take(pace, a->per_second,
+					   gov_mono_ms());
 		if (!at) {
 			action = a->first;
 			a->first = action->next;
@@ -141,15 +91,19 @@ static struct gov_action *next(struct gov_actuator *a, struct bucket *bucket)
 static void *run(void *arg)
 {
 	struct gov_actuator *a = arg;
-	struct bucket bucket = { .tokens = 1, .filled = gov_mono_ms() };
 	struct gov_action *action;
+	struct gov_pace pace;
 
-	while ((action = next(a, &bucket))) {
+	gov_pace_init(&pace, gov_mono_ms());
+	while ((action = next(a, &pace))) {
 		int64_t began = gov_mono_ms();
 
 		perform(action);
 		action->took = gov_mono_ms() - began;
-		rest(&bucket, action, gov_mono_ms());
+		gov_pace_rest(&pace, action->took,
+			      action->outcome != GOV_OUTCOME_DOWN &&
+				      action->outcome != GOV_OUTCOME_BUSY,
+			      gov_mono_ms());
 		tell(action);
 		action->mail.deliver = a->deliver;
 		gov_mailbox_post(a->box, &action->mail);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The thread that carries actions out, in the order in which they came, not
- * faster than MaxUpdatesPerSecond, and slower where slurmctld is slow: what a
- * call takes beyond the usual, the next one waits.  The action itself comes
- * back as mail.
+ * faster than MaxUpdatesPerSecond, and slower where slurmctld is slow (see
+ * pace.h).  The action itself comes back as mail.
  */
 #ifndef GOVERNANCE_SLURMGOVD_ACTUATOR_H
 #define GOVERNANCE_SLURMGOVD_ACTUATOR_H
