@@ -470,7 +470,8 @@ START_TEST(nothing_is_put_back_that_made_the_rest_legal)
 	running(1, "a", 0, 1, 1);
 	running(2, "b", 75, 5, 1);
 	waiting(3, "a", 50, 4, 1);
-	come_to_rest(2);
+	ck_assert_int_eq(come_to_rest(0), 0);
+	ck_assert_int_eq(state(2), GOV_JOB_RUNNING);
 	finish();
 }
 END_TEST
