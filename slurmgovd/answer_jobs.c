@@ -48,8 +48,8 @@ void gov_put_user(struct gov_answering *a, struct json_object *object,
 void gov_put_job_label(struct gov_answering *a, struct json_object *parent,
 		       const char *key, uint64_t id)
 {
-	const struct gov_tracked *job =
-		gov_governor_job(a->context->governor, id);
+	const struct gov_tracked *job = gov_governor_job(
+		a->context->governor, GOV_JOB_SHOWN(id));
 	char text[256];
 
 	if (!id) {
@@ -57,7 +57,8 @@ void gov_put_job_label(struct gov_answering *a, struct json_object *parent,
 		return;
 	}
 	if (!job || gov_job_record_label(job->record, text, sizeof(text)) < 0)
-		snprintf(text, sizeof(text), "%" PRIu64, id);
+		snprintf(text, sizeof(text), "%" PRIu64,
+			 GOV_JOB_SHOWN(id));
 	gov_put_text(a, parent, key, text);
 }
 
@@ -169,7 +170,7 @@ static void say_reclaiming(const struct gov_job *known, char *text,
 	if (deadline && localtime_r(&deadline, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text, size, "must leave by %s for %s (job %" PRIu64 ")", when,
-		 rule_reason(known->rule), known->asker);
+		 rule_reason(known->rule), GOV_JOB_SHOWN(known->asker));
 }
 
 const char *gov_plain_reason(const struct gov_answering *a,

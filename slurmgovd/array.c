@@ -24,7 +24,7 @@ bool gov_is_array(const struct gov_job_record *record)
 	       record->state == GOV_SLURM_PENDING;
 }
 
-static uint64_t tasks_id(const struct gov_tracked *job)
+uint64_t gov_array_tasks_id(const struct gov_tracked *job)
 {
 	return GOV_TASKS_BIT | job->record->array_id;
 }
@@ -74,10 +74,10 @@ static void charge(struct gov_governor *g, const struct gov_tracked *job,
 	struct gov_job pool = *head;
 
 	if (!tasks) {
-		gov_engine_remove(g->engine, tasks_id(job));
+		gov_engine_remove(g->engine, gov_array_tasks_id(job));
 		return;
 	}
-	pool.id = tasks_id(job);
+	pool.id = gov_array_tasks_id(job);
 	pool.state = GOV_JOB_ADMITTED;
 	pool.asker = 0;
 	pool.request = *request;
@@ -93,64 +93,50 @@ void gov_array_judge(struct gov_governor *g, struct gov_tracked *job,
 		     enum gov_job_state state, struct gov_job *out)
 {
 	uint64_t count = waiting_tasks(job->record), most = room(g, job);
+	bool whole = !job->record->held && state == GOV_JOB_ADMITTED;
 
 	out->request = *request;
 	out->state = state;
+	if (most > count)
+		most = count;
 	if (!job->record->held || state == GOV_JOB_INELIGIBLE)
 		job->admitted_tasks = 0;
 	if (job->admitted_tasks > count)
 		job->admitted_tasks = (uint32_t) count;
-	if (state == GOV_JOB_INELIGIBLE) {
+	/* The whole record is to be released. */
+	whole |= state != GOV_JOB_INELIGIBLE &&
+		 (job->admitted_tasks == count || job->stamp.released);
+	if (whole || state == GOV_JOB_INELIGIBLE) {
+		gov_array_drop_claims(g, job);
 		charge(g, job, request, out, 0);
-	} else if (!job->record->held && state == GOV_JOB_ADMITTED) {
-		charge(g, job, request, out, 0);
-		gov_request_scale(&out->request, count < most ? count : most);
-	} else if (job->admitted_tasks == count || job->stamp.released) {
-		/* The whole record is to be released. */
-		charge(g, job, request, out, 0);
-		gov_request_scale(&out->request, count < most ? count : most);
+		if (!whole)
+			return;
+		gov_request_scale(&out->request, most);
 		out->state = GOV_JOB_ADMITTED;
-	} else {
-		if (job->admitted_tasks >= most)
-			out->state = GOV_JOB_INELIGIBLE;
-		else if (state != GOV_JOB_CLAIMING)
-			out->state = GOV_JOB_WAITING;
-		charge(g, job, request, out, job->admitted_tasks);
+		return;
 	}
-}
-
-/*
- * Those who gave way for a task wait behind that task and not behind the
- * whole array.
- */
-static void repoint_victims(struct gov_governor *g, struct gov_tracked *job)
-{
-	for (size_t i = 0; i < g->jobs.size; i++) {
-		struct gov_tracked *victim = g->jobs.slot[i].value;
-		const struct gov_job *known;
-		struct gov_job copy;
-
-		if (!g->jobs.slot[i].id || victim->stamp.asker != job->id)
-			continue;
-		victim->stamp.asker = tasks_id(job);
-		known = gov_engine_job(g->engine, victim->id);
-		if (!known)
-			continue;
-		copy = *known;
-		copy.asker = tasks_id(job);
-		gov_engine_put(g->engine, &copy, NULL);
-		gov_mark_dirty(g, victim);
-	}
-	job->has_victims = false;
+	gov_array_fit_claims(g, job, request, most > job->admitted_tasks ?
+			     most - job->admitted_tasks : 0);
+	if (job->admitted_tasks + job->claiming_tasks >= most)
+		out->state = GOV_JOB_INELIGIBLE;
+	else if (state != GOV_JOB_CLAIMING)
+		out->state = GOV_JOB_WAITING;
+	charge(g, job, request, out, job->admitted_tasks);
 }
 
 void gov_array_admit(struct gov_governor *g, struct gov_tracked *job,
-		     struct gov_now now)
+		     uint64_t id, struct gov_now now)
 {
 	job->admitted_tasks++;
 	gov_judge(g, job, now);
-	if (job->has_victims)
-		repoint_victims(g, job);
+	gov_array_repoint(g, job, id);
+}
+
+void gov_array_forget(struct gov_governor *g, struct gov_tracked *job)
+{
+	job->admitted_tasks = 0;
+	gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
+	gov_array_drop_claims(g, job);
 }
 
 void gov_array_withdraw(struct gov_governor *g, struct gov_tracked *job,

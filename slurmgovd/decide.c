@@ -103,6 +103,21 @@ static void note_tasks(struct gov_governor *g,
 		gov_array_withdraw(g, job, now);
 }
 
+/* Of an engine job that is no job of Slurm's.  true: as note(). */
+static bool note_other(struct gov_governor *g,
+		       const struct gov_decision *decision, struct gov_now now)
+{
+	/* Provisional: held until it has an id. */
+	if (decision->job & GOV_PROVISIONAL_BIT)
+		return false;
+	if (decision->job & GOV_TASKS_BIT)
+		note_tasks(g, decision, now);
+	else if (decision->job & GOV_CLAIM_BIT &&
+		 decision->kind == GOV_ADMIT)
+		return gov_array_claim_admitted(g, decision->job, now);
+	return false;
+}
+
 /* true: the engine must be asked again. */
 static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		 struct gov_now now)
@@ -112,11 +127,8 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 	touch_asker(g, decision->asker);
 	if (decision->kind == GOV_ADMIT)
 		g->health.admitted++;
-	if (!job && (decision->job & GOV_TASKS_BIT) &&
-	    !(decision->job & GOV_PROVISIONAL_BIT))
-		note_tasks(g, decision, now);
 	if (!job)
-		return false; /* provisional: held until it has an id */
+		return note_other(g, decision, now);
 	gov_mark_dirty(g, job);
 	switch (decision->kind) {
 	case GOV_ADMIT:
@@ -125,7 +137,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " is admitted", decision->job);
 		if (gov_is_array(job->record) && job->record->held) {
-			gov_array_admit(g, job, now);
+			gov_array_admit(g, job, job->id, now);
 			return true;
 		}
 		break;
@@ -155,6 +167,17 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 	return false;
 }
 
+/* Once all who give way for it are noted. */
+static bool note_claim(struct gov_governor *g,
+		       const struct gov_decision *decision, struct gov_now now)
+{
+	uint64_t claimant = decision->kind == GOV_CLAIM ? decision->job :
+		decision->asker;
+	struct gov_tracked *job = claimant ? gov_track_find(g, claimant) : NULL;
+
+	return job && gov_array_claim(g, job, now);
+}
+
 /* An array admits one task a pass; a very long one goes on at the next tick. */
 #define PASSES_MAX 1000
 
@@ -172,6 +195,8 @@ void gov_decide(struct gov_governor *g, struct gov_now now)
 				error.text);
 		for (size_t i = 0; i < g->decisions.count; i++)
 			again |= note(g, &g->decisions.item[i], now);
+		for (size_t i = 0; i < g->decisions.count; i++)
+			again |= note_claim(g, &g->decisions.item[i], now);
 	}
 	g->unfinished = again;
 }

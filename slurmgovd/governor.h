@@ -59,6 +59,7 @@ struct gov_tracked {
 	/* Array whose record is held: how many of its tasks are admitted and
 	 * not yet records of their own. */
 	uint32_t admitted_tasks;
+	uint32_t claiming_tasks;	/* and charged while others leave */
 	gov_time_t not_before;	/* a requeued job is not released earlier */
 	/* private to the governor from here on */
 	struct gov_tracked *next_dirty;
@@ -69,6 +70,7 @@ struct gov_tracked {
 	bool estimated;		/* `estimate` is valid */
 	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */
 	struct gov_request estimate;	/* of the record, to notice growth */
+	uint32_t claim_numbers;	/* greatest number of a claim in use + 1 */
 	bool has_victims;	/* some job gives way, or gave way, for it */
 	uint32_t generation;	/* of the last complete job list it was in */
 	uint32_t action;	/* sequence of the action under way, or 0 */

@@ -12,6 +12,10 @@
 #define GOV_PROVISIONAL_BIT (UINT64_C(1) << 63)
 /* ... and the admitted tasks of the array whose id is in the low bits. */
 #define GOV_TASKS_BIT (UINT64_C(1) << 62)
+/* ... and one task of such an array that is charged while others leave: its
+ * number is in the bits from the 32nd on. */
+#define GOV_CLAIM_BIT (UINT64_C(1) << 61)
+#define GOV_CLAIM_NUMBERS (1u << 28)
 /* A charge lasts this long without the job being listed, milliseconds. */
 #define GOV_PROVISIONAL_LIFE 2000
 /* After a requeue Slurm itself delays the next start by about this, seconds;
@@ -172,9 +176,13 @@ bool gov_is_array(const struct gov_job_record *record);
 void gov_array_judge(struct gov_governor *g, struct gov_tracked *job,
 		     const struct gov_request *request,
 		     enum gov_job_state state, struct gov_job *out);
-/* The engine admitted one more task of it. */
+/* The engine admitted one more task of it, which was known to it as `id`. */
 void gov_array_admit(struct gov_governor *g, struct gov_tracked *job,
-		     struct gov_now now);
+		     uint64_t id, struct gov_now now);
+/* The array's tasks are no longer told apart from the record. */
+void gov_array_forget(struct gov_governor *g, struct gov_tracked *job);
+/* Id of the engine for the admitted tasks of the array. */
+uint64_t gov_array_tasks_id(const struct gov_tracked *job);
 /* What is admitted and has not started is taken back. */
 void gov_array_withdraw(struct gov_governor *g, struct gov_tracked *job,
 			struct gov_now now);
@@ -186,6 +194,23 @@ void gov_array_task_gone(struct gov_governor *g, uint32_t array_id,
 /* The admitted tasks' list for Slurm; 0: none is to be released. */
 uint32_t gov_array_release_list(const struct gov_tracked *job, char *text,
 				size_t size);
+
+/* ---- array_claim.c ---- */
+/* The record's next task may be charged while others leave: then give it an
+ * id of its own.  true: another task of it is the next now. */
+bool gov_array_claim(struct gov_governor *g, struct gov_tracked *job,
+		     struct gov_now now);
+/* The engine admitted the task of this id.  true: as above. */
+bool gov_array_claim_admitted(struct gov_governor *g, uint64_t id,
+			      struct gov_now now);
+/* Give up claims beyond `most`, and all if tasks ask for something else. */
+void gov_array_fit_claims(struct gov_governor *g, struct gov_tracked *job,
+			  const struct gov_request *request, uint64_t most);
+void gov_array_drop_claims(struct gov_governor *g, struct gov_tracked *job);
+/* Those who gave way for a task wait behind that task (the admitted ones) and
+ * not behind the whole array. */
+void gov_array_repoint(struct gov_governor *g, struct gov_tracked *job,
+		       uint64_t from);
 
 /* ---- dependency.c ---- */
 /* Certainly fulfilled?  What is not known is not. */

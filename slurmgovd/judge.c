@@ -35,6 +35,17 @@ static bool may_requeue(const struct gov_governor *g,
 	       terms.on_reclaim == GOV_RECLAIM_REQUEUE;
 }
 
+/* After a restart a task that claimed is one of its array's waiting tasks. */
+static uint64_t asker_of(const struct gov_governor *g,
+			 const struct gov_stamp *stamp)
+{
+	if ((stamp->asker & GOV_CLAIM_BIT) &&
+	    !(stamp->asker & GOV_PROVISIONAL_BIT) &&
+	    !gov_engine_job(g->engine, stamp->asker))
+		return (uint32_t) stamp->asker;
+	return stamp->asker;
+}
+
 static void fill_job(const struct gov_governor *g,
 		     const struct gov_tracked *job, struct gov_job *out)
 {
@@ -49,7 +60,7 @@ static void fill_job(const struct gov_governor *g,
 		.submitted = stamp->submitted ? stamp->submitted
 					      : job->record->submitted,
 		.checkpoint = stamp->checkpoint,
-		.asker = stamp->asker,
+		.asker = asker_of(g, stamp),
 		.evictions = stamp->evictions,
 		.no_borrow = stamp->no_borrow,
 		.requeueable = may_requeue(g, job),
@@ -288,12 +299,11 @@ static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 		judge_array(g, job, prior, out, now);
 		return;
 	}
-	if (job->admitted_tasks) {
-		/* The last task of an array, which keeps the array's id. */
-		job->admitted_tasks = 0;
-		gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
+	/* The last task of an array, which keeps the array's id. */
+	if (job->admitted_tasks)
 		prior = GOV_JOB_ADMITTED;
-	}
+	if (job->admitted_tasks || job->claim_numbers)
+		gov_array_forget(g, job);
 	pending_request(g, job, known, left || moved, &out->request, &grown);
 	out->state = pending_state(g, job, prior, grown, now);
 }
@@ -339,10 +349,8 @@ static void judge_running(struct gov_governor *g, struct gov_tracked *job,
 		job->stamp.user_hold = false;
 	}
 	job->judge_again = false;
-	if (job->admitted_tasks) {
-		job->admitted_tasks = 0;
-		gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
-	}
+	if (job->admitted_tasks || job->claim_numbers)
+		gov_array_forget(g, job);
 	running_request(g, job, known, &out->request);
 }
 

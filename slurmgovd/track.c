@@ -41,7 +41,7 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 	gov_engine_remove(g->engine, job->id);
 	gov_idmap_remove(&g->jobs, job->id);
 	if (array_id == job->id)
-		gov_engine_remove(g->engine, GOV_TASKS_BIT | array_id);
+		gov_array_forget(g, job);
 	else if (array_id)
 		gov_array_task_gone(g, array_id, now);
 	gov_job_record_free(job->record);

@@ -62,6 +62,12 @@ enum gov_rule {
 };
 
 /*
+ * Ids of Slurm have 32 bits.  The caller may use higher bits for ids of its
+ * own, of parts of a job; what a person reads is the job that it is part of.
+ */
+#define GOV_JOB_SHOWN(id) ((uint64_t) (uint32_t) (id))
+
+/*
  * All that the engine knows of a job; what must survive a restart is kept by
  * the caller with the job (the stamp) and handed in again.
  */

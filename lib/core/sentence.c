@@ -127,10 +127,11 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 	case GOV_LIMIT_HELD:
 		add_amount(text, policy, limit->cell, limit->limit);
 		add(text, " of pool %s are kept for job %" PRIu64,
-		    pool_name(policy, limit->cell), limit->job);
+		    pool_name(policy, limit->cell), GOV_JOB_SHOWN(limit->job));
 		break;
 	case GOV_LIMIT_ORDER:
-		add(text, "job %" PRIu64 " goes first", limit->job);
+		add(text, "job %" PRIu64 " goes first",
+		    GOV_JOB_SHOWN(limit->job));
 		break;
 	}
 }
@@ -282,7 +283,7 @@ size_t gov_explanation_sentence(const struct gov_engine *engine, uint64_t id,
 		break;
 	case GOV_JOB_RECLAIMING:
 		add(&text, "it was told to leave for job %" PRIu64,
-		    job->asker);
+		    GOV_JOB_SHOWN(job->asker));
 		add_time(&text, "It is stopped at", job->deadline);
 		break;
 	}
