@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/job_submit/spankenv.h"
 
@@ -105,6 +106,16 @@ static bool is_batch(const job_desc_msg_t *desc)
 	       !desc->alloc_resp_port;
 }
 
+/*
+ * Jobs of scrontab are never held, so what is taken for one must be one.  Any
+ * client can send the flag; slurmctld adds the entry and the next start.
+ */
+static bool is_cron(const job_desc_msg_t *desc)
+{
+	return (desc->bitflags & CRON_JOB) && desc->crontab_entry &&
+	       desc->begin_time > time(NULL);
+}
+
 void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,
 		     struct describe_room *room,
 		     struct gov_submit_request *request)
@@ -130,7 +141,7 @@ void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,
 	s->immediate = desc->immediate == 1;
 	s->warn_signal = desc->warn_signal ? number16(desc->warn_signal)
 					   : GOV_SUB_UNSET;
-	s->cron = desc->bitflags & CRON_JOB;
+	s->cron = is_cron(desc);
 	s->requeue = desc->requeue != 0;	/* not given: JobRequeue=, 1 */
 }
 

@@ -63,6 +63,8 @@ static const struct gov_submission *asked(void)
 
 /* ---- answers ---- */
 
+#define FAR_FUTURE 4102444800	/* 2100 */
+
 START_TEST(admitted)
 {
 	const struct gov_answer answer = {
@@ -285,8 +287,9 @@ START_TEST(everything_given)
 	desc->priority = 0;
 	desc->immediate = 1;
 	desc->requeue = 0;
-	desc->begin_time = 12345;
+	desc->begin_time = FAR_FUTURE;
 	desc->bitflags = CRON_JOB;
+	desc->crontab_entry = desc;	/* as slurmctld adds one */
 	ck_assert_int_eq(submit(), SLURM_SUCCESS);
 	s = asked();
 	ck_assert_str_eq(s->account, "Vision");
@@ -303,10 +306,30 @@ START_TEST(everything_given)
 	ck_assert_uint_eq(s->max_nodes, 2);
 	ck_assert_uint_eq(s->num_tasks, 4);
 	ck_assert_uint_eq(s->ntasks_per_tres, 2);
-	ck_assert_uint_eq(s->begin_time, 12345);
+	ck_assert_uint_eq(s->begin_time, FAR_FUTURE);
 	ck_assert(s->memory_per_cpu && s->exclusive && s->overcommit);
 	ck_assert(s->batch && s->hold && s->immediate && s->cron);
 	ck_assert(!s->requeue);
+	desc->crontab_entry = NULL;
+}
+END_TEST
+
+/* What makes a job of scrontab's is not the flag, which any client can send. */
+START_TEST(forged_cron_jobs)
+{
+	start(NULL);
+	desc->bitflags = CRON_JOB;
+	desc->begin_time = FAR_FUTURE;
+	submit();
+	ck_assert(!asked()->cron);
+	desc->crontab_entry = desc;
+	desc->begin_time = 1;
+	submit();
+	ck_assert(!asked()->cron);
+	desc->begin_time = FAR_FUTURE;
+	submit();
+	ck_assert(asked()->cron);
+	desc->crontab_entry = NULL;
 }
 END_TEST
 
@@ -597,6 +620,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, out_of_memory_refuses);
 	tcase_add_test(tcase, nothing_given);
 	tcase_add_test(tcase, everything_given);
+	tcase_add_test(tcase, forged_cron_jobs);
 	tcase_add_test(tcase, exclusive_of_a_user_is_no_whole_node);
 	tcase_add_test(tcase, spread_jobs_take_a_node_a_task);
 	tcase_add_test(tcase, few_nodes_are_wanted);

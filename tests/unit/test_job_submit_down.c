@@ -104,6 +104,8 @@ START_TEST(down_wait_exceptions)
 {
 	begin("OnGovernorDown=wait");
 	desc->bitflags = CRON_JOB;	/* could never be released */
+	desc->crontab_entry = desc;
+	desc->begin_time = 4102444800;
 	ck_assert_int_eq(job_submit(desc, USER, &message), SLURM_SUCCESS);
 	ck_assert_uint_eq(desc->priority, NO_VAL);
 	fresh_desc();
