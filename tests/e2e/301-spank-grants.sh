@@ -98,8 +98,9 @@ scontrol requeuehold "$job"
 wait_for 15 "a job requeued and held" job_held "$job"
 wait_for 10 "no verdict while it waits" no_verdicts
 touch -d '500 days ago' "$RUN_DIR/4711"
-# slurmd refuses to start a job in the second in which it killed it.
-sleep 1.1
+# slurmd refuses to start a job in the second in which it killed it, and may
+# skip the prolog of one that is back too soon.
+sleep 2.1
 scontrol release "$job"
 scontrol update JobId="$job" StartTime=now
 wait_state "$job" RUNNING 10
