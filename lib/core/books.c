@@ -65,6 +65,20 @@ void gov_books_release(struct gov_books *books, const struct gov_kind *kind)
 	gov_caps_release(&books->caps, kind);
 }
 
+void gov_books_reserve(struct gov_books *books, const struct gov_kind *kind)
+{
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_reserve(books->tree, kind->team, kind->item[i].cell,
+				 kind->item[i].amount);
+}
+
+void gov_books_unreserve(struct gov_books *books, const struct gov_kind *kind)
+{
+	for (uint32_t i = 0; i < kind->count; i++)
+		gov_tree_unreserve(books->tree, kind->team,
+				   kind->item[i].cell, kind->item[i].amount);
+}
+
 bool gov_books_overflow(const struct gov_books *books,
 			const struct gov_kind *kind)
 {

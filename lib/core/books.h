@@ -40,6 +40,13 @@ struct gov_kind *gov_books_kind(struct gov_books *books,
 void gov_books_charge(struct gov_books *books, const struct gov_kind *kind);
 void gov_books_release(struct gov_books *books, const struct gov_kind *kind);
 
+/*
+ * The same for the tree alone, without touching what is physically held:
+ * shares and limits as they would be with one more such job.
+ */
+void gov_books_reserve(struct gov_books *books, const struct gov_kind *kind);
+void gov_books_unreserve(struct gov_books *books, const struct gov_kind *kind);
+
 /* Would charged + leaving exceed GOV_AMOUNT_MAX in a cell? */
 bool gov_books_overflow(const struct gov_books *books,
 			const struct gov_kind *kind);

@@ -125,17 +125,13 @@ static void stand(struct gov_contest *contest, uint32_t node)
 	struct gov_entry *entry = &contest->entry[node];
 	const struct gov_kind *kind = entry->job->kind;
 
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_reserve(books->tree, kind->team, kind->item[i].cell,
-				 kind->item[i].amount);
+	gov_books_reserve(books, kind);
 	entry->borrows = false;
 	for (uint32_t i = 0; i < kind->count && !entry->borrows; i++)
 		entry->borrows = gov_tree_borrowed(books->tree, node,
 						   kind->item[i].cell);
 	gov_share_of(books->tree, node, &entry->share);
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_unreserve(books->tree, kind->team,
-				   kind->item[i].cell, kind->item[i].amount);
+	gov_books_unreserve(books, kind);
 }
 
 static void rank(struct gov_contest *contest, struct gov_entry *entry)

@@ -53,19 +53,8 @@ bool gov_queue_blocks(const struct gov_engine *engine,
 static bool may_go(const struct gov_store *store, enum gov_preempt whom,
 		   const struct gov_kind *victim, const struct gov_kind *asker)
 {
-	switch (whom) {
-	case GOV_PREEMPT_NEVER:
-		return false;
-	case GOV_PREEMPT_LOWER:
-		return gov_kind_weight(store, victim) <
-			gov_kind_weight(store, asker);
-	case GOV_PREEMPT_LOWER_OR_NEWER:
-		return gov_kind_weight(store, victim) <=
-			gov_kind_weight(store, asker);
-	case GOV_PREEMPT_ANY:
-		return true;
-	}
-	return false;
+	return gov_may_preempt(whom, gov_kind_weight(store, asker), INT64_MIN,
+			       gov_kind_weight(store, victim), INT64_MAX);
 }
 
 static bool own_could_go(const struct gov_engine *engine,
@@ -109,9 +98,7 @@ static bool share_could_allow(struct gov_engine *engine,
 	/* First, so that nothing is computed with the request reserved. */
 	for (uint32_t n = kind->team; n != root; n = tree->parent[n])
 		(void) gov_hunger_greatest(engine, tree->parent[n]);
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_reserve(tree, kind->team, kind->item[i].cell,
-				 kind->item[i].amount);
+	gov_books_reserve(&engine->books, kind);
 	for (uint32_t n = kind->team; n != root && !could;
 	     n = tree->parent[n]) {
 		const struct gov_share *greatest =
@@ -123,9 +110,7 @@ static bool share_could_allow(struct gov_engine *engine,
 		gov_share_of(tree, n, &share);
 		could = gov_share_compare(&share, greatest) < 0;
 	}
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_unreserve(tree, kind->team, kind->item[i].cell,
-				   kind->item[i].amount);
+	gov_books_unreserve(&engine->books, kind);
 	return could;
 }
 

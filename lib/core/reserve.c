@@ -24,21 +24,17 @@ static bool binds(const struct gov_engine *engine,
 		  const struct gov_kind *kind)
 {
 	const struct gov_tree *tree = engine->books.tree;
-	gov_amount_t amount = gov_kind_amount(kind, reserve->cell);
 	uint32_t meet;
 
 	if (reserve->team == kind->team)
 		return false;
 	if (gov_tree_is_oversold(tree, reserve->cell))
 		return true;
+	/* Not below where they meet: nobody there owns what it asks. */
 	meet = gov_tree_common(tree, reserve->team, kind->team);
-	for (uint32_t n = kind->team; n != meet; n = tree->parent[n]) {
-		if (!gov_tree_borrows_with(tree, n, reserve->cell, amount))
-			return false;
-		amount = gov_amount_sub(amount,
-			gov_tree_local_free(tree, n, reserve->cell));
-	}
-	return true;
+	return gov_tree_level(tree, kind->team, reserve->cell,
+			      gov_kind_amount(kind, reserve->cell), NULL) >=
+		tree->height[meet];
 }
 
 /* Put what is kept from this kind (NULL: from anybody) into the tree. */

@@ -18,30 +18,12 @@ static uint32_t side_of(const struct gov_tree *tree, uint32_t common,
 	return node;
 }
 
-static void reserve(struct gov_search *search)
-{
-	const struct gov_kind *kind = search->kind;
-
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_reserve(search->books->tree, kind->team,
-				 kind->item[i].cell, kind->item[i].amount);
-}
-
-static void unreserve(struct gov_search *search)
-{
-	const struct gov_kind *kind = search->kind;
-
-	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_unreserve(search->books->tree, kind->team,
-				   kind->item[i].cell, kind->item[i].amount);
-}
-
 /* What is short; the request is reserved before and after. */
 static void shortage(struct gov_search *search, struct gov_shortage *s)
 {
-	unreserve(search);
+	gov_books_unreserve(search->books, search->kind);
 	gov_search_shortage(search, true, s);
-	reserve(search);
+	gov_books_reserve(search->books, search->kind);
 }
 
 /* Rule 3 for this job in this form, the request being reserved. */
@@ -168,7 +150,7 @@ static bool still_legal(struct gov_tournament *t)
 	bool legal = true;
 
 	gov_search_restore(search);
-	reserve(search);
+	gov_books_reserve(search->books, search->kind);
 	gov_tournament_restart(t);
 	search->count = 0;
 	for (size_t i = 0; i < count && legal; i++) {
@@ -184,7 +166,7 @@ static bool still_legal(struct gov_tournament *t)
 			legal = false;
 		gov_tournament_touch(t, victim.job->kind->team);
 	}
-	unreserve(search);
+	gov_books_unreserve(search->books, search->kind);
 	return legal;
 }
 
@@ -194,14 +176,14 @@ bool gov_victims_fair(struct gov_search *search)
 	size_t before;
 	bool found;
 
-	reserve(search);
+	gov_books_reserve(search->books, search->kind);
 	if (gov_tournament_init(&t, search)) {
-		unreserve(search);
+		gov_books_unreserve(search->books, search->kind);
 		search->no_memory = true;
 		return false;
 	}
 	found = run_rules(&t);
-	unreserve(search);
+	gov_books_unreserve(search->books, search->kind);
 	if (found) {
 		before = search->count;
 		gov_search_fill_back(search, true);
