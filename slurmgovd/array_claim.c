@@ -113,7 +113,7 @@ bool gov_array_claim(struct gov_governor *g, struct gov_tracked *job,
 bool gov_array_claim_admitted(struct gov_governor *g, uint64_t id,
 			      struct gov_now now)
 {
-	struct gov_tracked *job = gov_track_find(g, (uint32_t) id);
+	struct gov_tracked *job = gov_track_find(g, GOV_JOB_SHOWN(id));
 
 	if (!gov_engine_remove(g->engine, id) || !job)
 		return false;

@@ -64,7 +64,8 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 		"%sjob %" PRIu64 " must leave by %" PRId64 " for job %" PRIu64
 		": %s", gov_is_observing(g) ? "observe: would tell: " : "",
-		decision->job, job->stamp.deadline, decision->asker,
+		decision->job, job->stamp.deadline,
+		GOV_JOB_SHOWN(decision->asker),
 		rule_name(decision->rule));
 }
 
@@ -97,7 +98,7 @@ static void note_tasks(struct gov_governor *g,
 		       struct gov_now now)
 {
 	struct gov_tracked *job =
-		gov_track_find(g, decision->job & ~GOV_TASKS_BIT);
+		gov_track_find(g, GOV_JOB_SHOWN(decision->job));
 
 	if (job && decision->kind == GOV_WITHDRAW)
 		gov_array_withdraw(g, job, now);
@@ -145,7 +146,8 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		job->stamp.asker = decision->asker;
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " has not started and waits again, for "
-			"job %" PRIu64 ": %s", decision->job, decision->asker,
+			"job %" PRIu64 ": %s", decision->job,
+			GOV_JOB_SHOWN(decision->asker),
 			rule_name(decision->rule));
 		if (gov_is_array(job->record))
 			gov_array_withdraw(g, job, now);

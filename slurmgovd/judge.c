@@ -42,7 +42,7 @@ static uint64_t asker_of(const struct gov_governor *g,
 	if ((stamp->asker & GOV_CLAIM_BIT) &&
 	    !(stamp->asker & GOV_PROVISIONAL_BIT) &&
 	    !gov_engine_job(g->engine, stamp->asker))
-		return (uint32_t) stamp->asker;
+		return GOV_JOB_SHOWN(stamp->asker);
 	return stamp->asker;
 }
 

@@ -309,8 +309,7 @@ void gov_forget_observed(struct gov_governor *g)
 		    job->record->completing)
 			continue;
 		gov_engine_remove(g->engine, job->id);
-		gov_engine_remove(g->engine, GOV_TASKS_BIT | job->id);
-		job->admitted_tasks = 0;
+		gov_array_forget(g, job);
 		job->stamp.asker = 0;
 		if (gov_stamp_parse(job->record->admin_comment, &shown) == 1)
 			job->stamp.state = shown.state;

@@ -221,7 +221,7 @@ static char *notice(const struct gov_governor *g,
 		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	if (asprintf(&text, "governance: its quota is wanted by job %" PRIu64
 		     ": job %" PRIu64 " is given notice, and %s by %s",
-		     job->stamp.asker & ~GOV_TASKS_BIT, job->id,
+		     GOV_JOB_SHOWN(job->stamp.asker), job->id,
 		     known && known->requeueable ? "requeued" : "cancelled",
 		     when) < 0)
 		return NULL;
