@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an answer tells of a job. */
 #include "slurmgovd/answer_private.h"
+#include "slurmgovd/when.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 bool gov_may_see(const struct gov_answering *a, const struct gov_tracked *job)
 {
@@ -163,14 +163,11 @@ static const char *rule_reason(enum gov_rule rule)
 static void say_reclaiming(const struct gov_job *known, char *text,
 			   size_t size)
 {
-	time_t deadline = (time_t) known->deadline;
-	char when[32] = "soon";
-	struct tm tm;
+	char when[GOV_WHEN_SIZE];
 
-	if (deadline && localtime_r(&deadline, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text, size, "must leave by %s for %s (job %" PRIu64 ")", when,
-		 rule_reason(known->rule), GOV_JOB_SHOWN(known->asker));
+	snprintf(text, size, "must leave by %s for %s (job %" PRIu64 ")",
+		 gov_when(known->deadline, when), rule_reason(known->rule),
+		 GOV_JOB_SHOWN(known->asker));
 }
 
 const char *gov_plain_reason(const struct gov_answering *a,

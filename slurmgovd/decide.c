@@ -76,20 +76,9 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 static void ignore_stop(struct gov_governor *g, struct gov_tracked *job)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
-	struct gov_job copy;
 
-	if (!known)
-		return;
-	copy = *known;
-	copy.state = GOV_JOB_RUNNING;
-	copy.asker = 0;
-	copy.deadline = 0;
-	copy.rule = GOV_RULE_NONE;
-	gov_engine_put(g->engine, &copy, NULL);
-	job->stamp.state = GOV_STAMP_ADMITTED;
-	job->stamp.asker = 0;
-	job->stamp.deadline = 0;
-	job->stamp.rule = 0;
+	if (known)
+		gov_go_on(g, job, known);
 }
 
 /* Tasks of an array that were admitted and have not been split off yet. */

@@ -80,8 +80,15 @@ static inline bool gov_is_observing(const struct gov_governor *g)
 /* ---- orders.c ---- */
 /* What stands holds for the engine's policy. */
 void gov_orders_apply(struct gov_governor *g);
+/* The engine's job and the stamp of one that was told to leave say that it
+ * runs on. */
+void gov_go_on(struct gov_governor *g, struct gov_tracked *job,
+	       const struct gov_job *known);
 /* A job that was told to leave stays after all; its asker waits again. */
 void gov_call_back(struct gov_governor *g, struct gov_tracked *job);
+/* An operator lets the job start in spite of quota, by sgov or scontrol. */
+void gov_release(struct gov_governor *g, struct gov_tracked *job, uid_t by,
+		 struct gov_now now);
 /* The time of observing is over: what was admitted and told to leave in that
  * time was so on paper only.  To be followed by gov_judge_all(). */
 void gov_forget_observed(struct gov_governor *g);

@@ -136,13 +136,8 @@ static bool release(const struct change *change, struct gov_tracked *job)
 		return is_owner(change, job) ? release_user_hold(change, job)
 					     : true;
 	if (gov_governor_is_operator(g, change->request->modification.uid)) {
-		gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
-			"uid %u releases job %" PRIu64 " in spite of quota",
-			change->request->modification.uid, job->id);
-		job->stamp.released = true;
-		job->stamp.operator_uid = change->request->modification.uid;
-		job->stamp.ordered = change->now.wall;
-		gov_judge(g, job, change->now);
+		gov_release(g, job, change->request->modification.uid,
+			    change->now);
 		return true;
 	}
 	snprintf(before, sizeof(before),

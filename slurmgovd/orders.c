@@ -152,11 +152,23 @@ static int drain(struct gov_governor *g, const struct gov_order *order,
 
 /* ---- jobs ---- */
 
-static void sign(struct gov_tracked *job, const struct gov_order *order,
-		 struct gov_now now)
+static void sign(struct gov_tracked *job, uid_t by, struct gov_now now)
 {
-	job->stamp.operator_uid = order->by;
+	job->stamp.operator_uid = by;
 	job->stamp.ordered = now.wall;
+}
+
+void gov_go_on(struct gov_governor *g, struct gov_tracked *job,
+	       const struct gov_job *known)
+{
+	struct gov_job copy = *known;
+
+	copy.state = GOV_JOB_RUNNING;
+	copy.asker = 0;
+	copy.deadline = 0;
+	copy.rule = GOV_RULE_NONE;
+	gov_engine_put(g->engine, &copy, NULL);
+	gov_stamp_call_back(&job->stamp);
 }
 
 void gov_call_back(struct gov_governor *g, struct gov_tracked *job)
@@ -169,10 +181,6 @@ void gov_call_back(struct gov_governor *g, struct gov_tracked *job)
 		return;
 	copy = *known;
 	asker = gov_engine_job(g->engine, copy.asker);
-	copy.state = GOV_JOB_RUNNING;
-	copy.asker = 0;
-	copy.deadline = 0;
-	copy.rule = GOV_RULE_NONE;
 	if (asker && asker->state == GOV_JOB_CLAIMING) {
 		struct gov_job waits = *asker;
 		struct gov_tracked *tracked = gov_track_find(g, waits.id);
@@ -182,12 +190,7 @@ void gov_call_back(struct gov_governor *g, struct gov_tracked *job)
 		if (tracked)
 			gov_mark_dirty(g, tracked);
 	}
-	gov_engine_put(g->engine, &copy, NULL);
-	job->stamp.state = GOV_STAMP_ADMITTED;
-	job->stamp.asker = 0;
-	job->stamp.deadline = 0;
-	job->stamp.rule = 0;
-	job->stamp.signalled = false;
+	gov_go_on(g, job, &copy);
 	job->stamp_acked = false;
 	job->stop_due = false;
 	gov_mark_dirty(g, job);
@@ -211,13 +214,13 @@ static int check_release(const struct gov_governor *g,
 	return 0;
 }
 
-static void release(struct gov_governor *g, struct gov_tracked *job,
-		    const struct gov_order *order, struct gov_now now)
+void gov_release(struct gov_governor *g, struct gov_tracked *job, uid_t by,
+		 struct gov_now now)
 {
 	job->stamp.released = true;
-	sign(job, order, now);
+	sign(job, by, now);
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
-		"uid %u releases job %" PRIu64 " in spite of quota", order->by,
+		"uid %u releases job %" PRIu64 " in spite of quota", by,
 		job->id);
 	gov_judge(g, job, now);
 }
@@ -237,7 +240,7 @@ static void exempt(struct gov_governor *g, struct gov_tracked *job,
 		   const struct gov_order *order, struct gov_now now)
 {
 	job->stamp.exempt = !order->undo;
-	sign(job, order, now);
+	sign(job, order->by, now);
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s job %" PRIu64
 		" from being taken back", order->by,
 		order->undo ? "no longer exempts" : "exempts", job->id);
@@ -287,7 +290,7 @@ static int order_job(struct gov_governor *g, const struct gov_order *order,
 		    (job != named && (!het || job->record->het_id != het)))
 			continue;
 		if (order->kind == GOV_ORDER_RELEASE)
-			release(g, job, order, now);
+			gov_release(g, job, order->by, now);
 		else
 			exempt(g, job, order, now);
 	}

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
+#include "slurmgovd/when.h"
 
 #define ADDRESS_SIZE 65536
 /* After so many vain tries a job that cannot be requeued is cancelled. */
@@ -213,17 +213,13 @@ static char *notice(const struct gov_governor *g,
 		    const struct gov_tracked *job)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
-	time_t deadline = (time_t) job->stamp.deadline;
-	char when[32] = "soon", *text;
-	struct tm tm;
+	char when[GOV_WHEN_SIZE], *text;
 
-	if (localtime_r(&deadline, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	if (asprintf(&text, "governance: its quota is wanted by job %" PRIu64
 		     ": job %" PRIu64 " is given notice, and %s by %s",
 		     GOV_JOB_SHOWN(job->stamp.asker), job->id,
 		     known && known->requeueable ? "requeued" : "cancelled",
-		     when) < 0)
+		     gov_when(job->stamp.deadline, when)) < 0)
 		return NULL;
 	return text;
 }
@@ -401,11 +397,7 @@ static struct gov_action *plan_called_back(struct gov_governor *g,
 	if (job->record->completing || !shown->any ||
 	    shown->stamp.state != GOV_STAMP_RECLAIMING)
 		return NULL;
-	stamp.state = GOV_STAMP_ADMITTED;
-	stamp.asker = 0;
-	stamp.deadline = 0;
-	stamp.rule = 0;
-	stamp.signalled = false;
+	gov_stamp_call_back(&stamp);
 	return make_update(g, job, GOV_HOLD_KEEP, false, &stamp, true, memory);
 }
 

@@ -85,6 +85,15 @@ static bool is_value(char c)
 	       is_digit(c) || (c && strchr("_.@+-", c));
 }
 
+void gov_stamp_call_back(struct gov_stamp *stamp)
+{
+	stamp->state = GOV_STAMP_ADMITTED;
+	stamp->asker = 0;
+	stamp->deadline = 0;
+	stamp->rule = 0;
+	stamp->signalled = false;
+}
+
 void gov_stamp_init(struct gov_stamp *stamp)
 {
 	memset(stamp, 0, sizeof(*stamp));

@@ -61,6 +61,9 @@ static inline uint8_t gov_stamp_signal(uint64_t number)
 	return number <= 64 ? (uint8_t) number : 0;
 }
 
+/* It was told to leave, and stays after all. */
+void gov_stamp_call_back(struct gov_stamp *stamp);
+
 /* All zero, state undecided. */
 void gov_stamp_init(struct gov_stamp *stamp);
 
