@@ -106,16 +106,24 @@ static struct gov_mark mark_of(const struct gov_order *order,
 	return (struct gov_mark){ .by = order->by, .since = now.wall };
 }
 
+/* Make a standing order so, or not so any more. */
+static int set_mark(struct gov_mark *mark, const struct gov_order *order,
+		    struct gov_now now, const char *already, const char *is_not,
+		    struct gov_error *error)
+{
+	if (!order->undo == !!mark->since)
+		return not_now(error, order->undo ? is_not : already);
+	*mark = order->undo ? (struct gov_mark){ 0 } : mark_of(order, now);
+	return 0;
+}
+
 static int hold_reclaims(struct gov_governor *g, const struct gov_order *order,
 			 struct gov_now now, struct gov_error *error)
 {
-	struct gov_mark *mark = &g->orders.reclaims_held;
-
-	if (!order->undo == !!mark->since)
-		return not_now(error, order->undo ?
-			       "reclaims are not held" :
-			       "reclaims are held already");
-	*mark = order->undo ? (struct gov_mark){ 0 } : mark_of(order, now);
+	if (set_mark(&g->orders.reclaims_held, order, now,
+		     "reclaims are held already", "reclaims are not held",
+		     error))
+		return -1;
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s", order->by,
 		order->undo ? "lets reclaims go on" : "holds all reclaims");
 	gov_orders_apply(g);
@@ -324,13 +332,10 @@ void gov_forget_observed(struct gov_governor *g)
 static int release_all(struct gov_governor *g, const struct gov_order *order,
 		       struct gov_now now, struct gov_error *error)
 {
-	struct gov_mark *mark = &g->orders.let_go;
-
-	if (!order->undo == !!mark->since)
-		return not_now(error, order->undo ?
-			       "jobs are governed as the policy says" :
-			       "everything is released already");
-	*mark = order->undo ? (struct gov_mark){ 0 } : mark_of(order, now);
+	if (set_mark(&g->orders.let_go, order, now,
+		     "everything is released already",
+		     "jobs are governed as the policy says", error))
+		return -1;
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s", order->by,
 		order->undo ? "has jobs governed again" :
 		"releases all that governance holds, and has nothing governed");

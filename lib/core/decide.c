@@ -69,25 +69,38 @@ static void stand_again(struct gov_engine *engine)
 	}
 }
 
+bool gov_engine_find_victims(struct gov_engine *engine,
+			     const struct gov_kind *kind, gov_time_t since,
+			     gov_time_t now, bool own_only)
+{
+	struct gov_search *search = &engine->search;
+
+	if (engine->reclaims_held)
+		return false;
+	search->now = now;
+	search->kind = kind;
+	search->since = since;
+	search->contended = 0;
+	search->own_only = own_only;
+	search->owed_only = kind->displaced;
+	search->budget = 0;
+	return gov_victims_find(search);
+}
+
 static bool find_victims(struct gov_pass *pass, const struct gov_record *job,
 			 bool own_only)
 {
-	struct gov_search *search = &pass->engine->search;
+	struct gov_engine *engine = pass->engine;
+	const struct gov_search *search = &engine->search;
 	bool found;
 
-	if (pass->engine->reclaims_held)
+	if (engine->reclaims_held)
 		return false;
-	search->now = pass->now;
-	search->kind = job->kind;
-	search->since = job->submitted;
-	search->contended = 0;
-	search->own_only = own_only;
-	search->owed_only = job->kind->displaced;
-	search->budget = 0;
-	found = gov_victims_find(search);
+	found = gov_engine_find_victims(engine, job->kind, job->submitted,
+					pass->now, own_only);
 	pass->no_memory |= search->no_memory;
-	if (!found && search->retry_at < pass->engine->retry_at)
-		pass->engine->retry_at = search->retry_at;
+	if (!found && search->retry_at < engine->retry_at)
+		engine->retry_at = search->retry_at;
 	return found;
 }
 

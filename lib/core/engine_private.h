@@ -172,6 +172,14 @@ struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team);
 bool gov_queue_could_displace(struct gov_engine *engine,
 			      struct gov_kind *kind);
 
+/* ---- decide.c ---- */
+
+/* Who would give way for a job of this kind that waits since then: in
+ * engine->search.  false: nobody, or an operator holds all reclaims. */
+bool gov_engine_find_victims(struct gov_engine *engine,
+			     const struct gov_kind *kind, gov_time_t since,
+			     gov_time_t now, bool own_only);
+
 /* ---- claim.c: decisions, carried out in the engine ---- */
 
 struct gov_pass {

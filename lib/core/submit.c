@@ -4,11 +4,6 @@
 
 #include "core/engine_private.h"
 
-static int no_memory(struct gov_error *error)
-{
-	return gov_error_set(error, GOV_E_NOMEM, "out of memory");
-}
-
 /*
  * Was something given back since the last decision that others wait for?
  * Then they come first.
@@ -51,24 +46,6 @@ static void judge(struct gov_engine *engine, const struct gov_job *job,
 	verdict->borrow_level = gov_books_level(&engine->books, kind);
 }
 
-static bool could_reclaim(struct gov_engine *engine,
-			  const struct gov_kind *kind,
-			  const struct gov_job *job, gov_time_t now)
-{
-	struct gov_search *search = &engine->search;
-
-	if (engine->reclaims_held)
-		return false;
-	search->now = now;
-	search->kind = kind;
-	search->since = job->submitted;
-	search->contended = 0;
-	search->own_only = false;
-	search->owed_only = false;
-	search->budget = 0;
-	return gov_victims_find(search);
-}
-
 static int check_new(const struct gov_engine *engine,
 		     const struct gov_job *job, struct gov_error *error)
 {
@@ -80,23 +57,38 @@ static int check_new(const struct gov_engine *engine,
 	return 0;
 }
 
+/* The kind of a new job, one reference more, and the verdict on it.  NULL: it
+ * is no valid new job, or out of memory. */
+static struct gov_kind *look_at(struct gov_engine *engine, struct gov_job *job,
+				struct gov_verdict *verdict,
+				struct gov_error *error)
+{
+	struct gov_kind *kind;
+
+	job->state = GOV_JOB_WAITING;
+	job->asker = 0;
+	if (check_new(engine, job, error))
+		return NULL;
+	kind = gov_engine_kind(engine, job);
+	if (kind)
+		judge(engine, job, kind, verdict);
+	else
+		gov_error_set(error, GOV_E_NOMEM, "out of memory");
+	return kind;
+}
+
 int gov_engine_test(struct gov_engine *engine, const struct gov_job *job,
 		    gov_time_t now, struct gov_verdict *verdict,
 		    struct gov_error *error)
 {
 	struct gov_job copy = *job;
-	struct gov_kind *kind;
+	struct gov_kind *kind = look_at(engine, &copy, verdict, error);
 
-	copy.state = GOV_JOB_WAITING;
-	copy.asker = 0;
-	if (check_new(engine, &copy, error))
-		return -1;
-	kind = gov_engine_kind(engine, &copy);
 	if (!kind)
-		return no_memory(error);
-	judge(engine, &copy, kind, verdict);
+		return -1;
 	if (!verdict->admitted && !verdict->never)
-		verdict->reclaims = could_reclaim(engine, kind, &copy, now);
+		verdict->reclaims = gov_engine_find_victims(engine, kind,
+			copy.submitted, now, false);
 	gov_store_kind_unref(&engine->books.store, kind);
 	return 0;
 }
@@ -106,17 +98,11 @@ int gov_engine_submit(struct gov_engine *engine, const struct gov_job *job,
 		      struct gov_error *error)
 {
 	struct gov_job copy = *job;
-	struct gov_kind *kind;
+	struct gov_kind *kind = look_at(engine, &copy, verdict, error);
 
 	(void) now;
-	copy.state = GOV_JOB_WAITING;
-	copy.asker = 0;
-	if (check_new(engine, &copy, error))
-		return -1;
-	kind = gov_engine_kind(engine, &copy);
 	if (!kind)
-		return no_memory(error);
-	judge(engine, &copy, kind, verdict);
+		return -1;
 	gov_store_kind_unref(&engine->books.store, kind);
 	if (verdict->never)
 		return 0;

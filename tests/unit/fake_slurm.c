@@ -265,6 +265,15 @@ uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 	return id;
 }
 
+uint32_t fake_must_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
+			  const char *options)
+{
+	uint32_t id = fake_submit(fake, uid, gpus, options);
+
+	ck_assert_msg(id, "refused: %s", fake->message);
+	return id;
+}
+
 bool fake_test_only(struct fake *fake, uint32_t uid, uint32_t gpus)
 {
 	return submit(fake, uid, gpus, NULL, NULL);

@@ -73,6 +73,9 @@ void fake_set_gpus(struct fake *fake, uint32_t gpus);
  */
 uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 		     const char *options);
+/* The same; a refusal ends the test. */
+uint32_t fake_must_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
+			  const char *options);
 /* The same, but the job is never created (--test-only). */
 bool fake_test_only(struct fake *fake, uint32_t uid, uint32_t gpus);
 

@@ -26,20 +26,12 @@
 
 static struct fake fake;
 
-static uint32_t must_submit(uint32_t uid, uint32_t gpus, const char *options)
-{
-	uint32_t id = fake_submit(&fake, uid, gpus, options);
-
-	ck_assert_msg(id, "refused: %s", fake.message);
-	return id;
-}
-
 START_TEST(admitted_at_once_is_never_held)
 {
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	id = must_submit(ALICE, 8, NULL);
+	id = fake_must_submit(&fake, ALICE, 8, NULL);
 	ck_assert(!fake_find(&fake, id)->held);
 	ck_assert_str_eq(fake.message, "");
 	ck_assert_str_eq(fake_find(&fake, id)->account, "vision");
@@ -58,8 +50,8 @@ START_TEST(waits_under_an_admin_hold_and_starts_by_itself)
 	uint32_t first, second;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	first = must_submit(ALICE, 16, NULL);
-	second = must_submit(ALICE, 1, NULL);
+	first = fake_must_submit(&fake, ALICE, 16, NULL);
+	second = fake_must_submit(&fake, ALICE, 1, NULL);
 	ck_assert(fake_find(&fake, second)->held);
 	ck_assert_ptr_nonnull(strstr(fake.message, "job waits: "));
 	fake_settle(&fake);
@@ -96,7 +88,7 @@ START_TEST(refusals_say_what_to_do)
 	ck_assert_int_eq(fake.code, GOV_R_REQUEST);
 	ck_assert_uint_eq(fake_submit(&fake, ALICE, 100, NULL), 0);
 	ck_assert_int_eq(fake.code, GOV_R_TOO_LARGE);
-	must_submit(ALICE, 16, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
 	ck_assert_uint_eq(fake_submit(&fake, ALICE, 8, "immediate"), 0);
 	ck_assert_int_eq(fake.code, GOV_R_IMMEDIATE);
 	fake_settle(&fake);
@@ -108,7 +100,7 @@ END_TEST
 START_TEST(account_is_matched_without_case)
 {
 	fake_start(&fake, TWO_TEAMS, 24);
-	must_submit(ALICE, 1, "account=VISION");
+	fake_must_submit(&fake, ALICE, 1, "account=VISION");
 	fake_stop(&fake);
 }
 END_TEST
@@ -118,7 +110,7 @@ START_TEST(exempt_users_pass)
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	id = must_submit(0, 1, NULL);
+	id = fake_must_submit(&fake, 0, 1, NULL);
 	ck_assert_str_eq(fake_find(&fake, id)->comment, "");
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, id));
@@ -132,8 +124,8 @@ START_TEST(ungoverned_pass_where_allowed)
 	uint32_t id;
 
 	fake_start(&fake, "Ungoverned=allow\n" TWO_TEAMS, 24);
-	id = must_submit(EVE, 1, NULL);
-	must_submit(ALICE, 1, "account=other");
+	id = fake_must_submit(&fake, EVE, 1, NULL);
+	fake_must_submit(&fake, ALICE, 1, "account=other");
 	/* A governed account is not free text even then. */
 	ck_assert_uint_eq(fake_submit(&fake, EVE, 1, "account=nlp"), 0);
 	fake_settle(&fake);
@@ -149,7 +141,7 @@ START_TEST(a_charge_without_a_job_expires)
 	ck_assert(fake_test_only(&fake, ALICE, 16));
 	ck_assert_uint_eq(gov_governor_provisional(fake.governor), 1);
 	/* The next submission waits for what may be there ... */
-	must_submit(ALICE, 16, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_waits(&fake, 1));
 	/* ... but not for long. */
@@ -166,7 +158,7 @@ START_TEST(provisional_jobs_evict_nobody)
 	uint32_t loan;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	loan = must_submit(BOB, 24, NULL);
+	loan = fake_must_submit(&fake, BOB, 24, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_test_only(&fake, ALICE, 16));
 	fake_pass(&fake, 5);
@@ -183,13 +175,13 @@ START_TEST(an_owner_takes_back_what_it_lent)
 	struct fake_job *job;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	own = must_submit(BOB, 8, NULL);
+	own = fake_must_submit(&fake, BOB, 8, NULL);
 	fake_settle(&fake);
-	loan = must_submit(BOB, 16, NULL);
+	loan = fake_must_submit(&fake, BOB, 16, NULL);
 	ck_assert_ptr_nonnull(strstr(fake.message, "borrowed"));
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, loan));
-	asker = must_submit(ALICE, 16, NULL);
+	asker = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	job = fake_find(&fake, loan);
 	ck_assert_int_eq(job->signals, 1);
@@ -225,9 +217,9 @@ START_TEST(a_job_that_ends_in_its_grace_has_ended)
 	uint32_t loan, asker;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	loan = must_submit(BOB, 24, NULL);
+	loan = fake_must_submit(&fake, BOB, 24, NULL);
 	fake_settle(&fake);
-	asker = must_submit(ALICE, 16, NULL);
+	asker = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_pass(&fake, 2);
 	fake_end(&fake, loan);
 	fake_settle(&fake);
@@ -244,10 +236,10 @@ static void reclaimed_for_good(const char *options)
 	uint32_t loan;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	loan = must_submit(BOB, 24, options);
+	loan = fake_must_submit(&fake, BOB, 24, options);
 	ck_assert_ptr_nonnull(strstr(fake.message, "cancelled"));
 	fake_settle(&fake);
-	must_submit(ALICE, 16, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	fake_pass(&fake, 12);
 	ck_assert_int_eq(fake_find(&fake, loan)->state, GOV_SLURM_ENDED);
@@ -268,16 +260,16 @@ START_TEST(asker_that_leaves_frees_nobody_twice)
 	uint32_t loan, asker, later;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	loan = must_submit(BOB, 24, NULL);
+	loan = fake_must_submit(&fake, BOB, 24, NULL);
 	fake_settle(&fake);
-	asker = must_submit(ALICE, 16, NULL);
+	asker = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	fake_end(&fake, asker);
 	fake_pass(&fake, 12);
 	/* Told is told; but then it may come straight back. */
 	fake_pass(&fake, 3);
 	ck_assert(fake_runs(&fake, loan));
-	later = must_submit(ALICE, 16, NULL);
+	later = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_pass(&fake, 15);
 	ck_assert(fake_runs(&fake, later));
 	ck_assert(fake_waits(&fake, loan));
@@ -298,14 +290,14 @@ START_TEST(e2_whole_job_leaves_and_own_team_gives_way)
 			"Quota Team=b Pool=h100 TRES=gres/gpu=2 "
 			"BorrowLimit=50%\n",
 		   4);
-	big = must_submit(100, 3, NULL);
+	big = fake_must_submit(&fake, 100, 3, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, big));
-	second = must_submit(200, 2, NULL);
+	second = fake_must_submit(&fake, 200, 2, NULL);
 	fake_pass(&fake, 15);
 	ck_assert(fake_waits(&fake, big));
 	ck_assert(fake_runs(&fake, second));
-	third = must_submit(200, 2, "class=high");
+	third = fake_must_submit(&fake, 200, 2, "class=high");
 	fake_pass(&fake, 15);
 	ck_assert(fake_runs(&fake, third));
 	ck_assert(fake_waits(&fake, second));
@@ -327,10 +319,10 @@ START_TEST(e11_victim_does_not_overtake)
 			"Quota Team=b Pool=h100 TRES=gres/gpu=5 "
 			"BorrowLimit=100%\n",
 		   8);
-	loan = must_submit(100, 4, NULL);
-	own = must_submit(200, 1, NULL);
+	loan = fake_must_submit(&fake, 100, 4, NULL);
+	own = fake_must_submit(&fake, 200, 1, NULL);
 	fake_settle(&fake);
-	asker = must_submit(200, 4, NULL);
+	asker = fake_must_submit(&fake, 200, 4, NULL);
 	for (int i = 0; i < 30; i++) {
 		fake_pass(&fake, 1);
 		if (i > 12)
@@ -351,8 +343,8 @@ START_TEST(owner_cannot_release_a_waiting_job)
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	fake_settle(&fake);
 	ck_assert(!fake_scontrol(&fake, ALICE, id, "release"));
 	ck_assert_int_eq(fake.code, GOV_R_NOT_ALLOWED);
@@ -372,8 +364,8 @@ START_TEST(owner_cannot_release_before_the_hold_is_the_admins)
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	ck_assert(!fake_scontrol(&fake, ALICE, id, "release"));
 	ck_assert_int_eq(fake.code, GOV_R_NOT_ALLOWED);
 	fake_stop(&fake);
@@ -385,8 +377,8 @@ START_TEST(root_may_release)
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_scontrol(&fake, 0, id, "release"));
 	fake_settle(&fake);
@@ -404,8 +396,8 @@ START_TEST(user_hold_stays_when_quota_comes_free)
 	uint32_t first, id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	first = must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	first = fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	fake_settle(&fake);
 	/* Slurm itself would forget this: it is held already. */
 	ck_assert(fake_scontrol(&fake, ALICE, id, "hold"));
@@ -429,10 +421,10 @@ START_TEST(submitted_on_hold_is_not_charged)
 	uint32_t id, other;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	id = must_submit(ALICE, 16, "hold");
+	id = fake_must_submit(&fake, ALICE, 16, "hold");
 	fake_settle(&fake);
 	ck_assert_int_eq(fake_find(&fake, id)->reason, GOV_REASON_HELD_USER);
-	other = must_submit(ALICE, 16, NULL);
+	other = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, other));
 	/* Released while quota is taken: it waits, under an admin's hold. */
@@ -453,12 +445,12 @@ START_TEST(hold_of_an_admitted_job_gives_its_quota_back)
 	uint32_t id, other;
 
 	fake_start(&fake, TWO_TEAMS, 16);
-	id = must_submit(ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 16, NULL);
 	/* Before it starts. */
 	ck_assert(fake_scontrol(&fake, ALICE, id, "hold"));
 	fake_settle(&fake);
 	ck_assert(!fake_runs(&fake, id));
-	other = must_submit(ALICE, 16, NULL);
+	other = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, other));
 	ck_assert(fake_find(&fake, id)->held);
@@ -472,8 +464,8 @@ START_TEST(account_change_needs_membership)
 	uint32_t id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	fake_settle(&fake);
 	ck_assert(!fake_scontrol(&fake, ALICE, id, "account=nlp"));
 	ck_assert_int_eq(fake.code, GOV_R_NOT_MEMBER);
@@ -493,8 +485,8 @@ START_TEST(growing_is_judged_again)
 
 	fake_start(&fake, TWO_TEAMS, 8);
 	fake_set_gpus(&fake, 24);
-	must_submit(ALICE, 8, NULL);
-	id = must_submit(ALICE, 4, NULL);
+	fake_must_submit(&fake, ALICE, 8, NULL);
+	id = fake_must_submit(&fake, ALICE, 4, NULL);
 	fake.gpus = 8; /* admitted, and Slurm cannot start it */
 	fake_settle(&fake);
 	ck_assert(!fake_find(&fake, id)->held);
@@ -514,14 +506,14 @@ START_TEST(dependency_holds_no_quota)
 	uint32_t before, id, other, never;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	before = must_submit(BOB, 1, NULL);
+	before = fake_must_submit(&fake, BOB, 1, NULL);
 	fake_settle(&fake);
-	id = must_submit(ALICE, 16, "dep=afterok:1(unfulfilled)");
-	never = must_submit(ALICE, 1, "dep=afternotok:1(unfulfilled)");
+	id = fake_must_submit(&fake, ALICE, 16, "dep=afterok:1(unfulfilled)");
+	never = fake_must_submit(&fake, ALICE, 1, "dep=afternotok:1(unfulfilled)");
 	ck_assert_ptr_nonnull(strstr(fake.message, "dependency"));
 	fake_settle(&fake);
 	ck_assert(fake_find(&fake, id)->held);
-	other = must_submit(ALICE, 16, NULL);
+	other = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, other));
 	fake_end(&fake, other);
@@ -543,9 +535,9 @@ static bool fulfilled_after(const char *dependency, bool failed)
 	bool runs;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	before = must_submit(BOB, 1, NULL);
+	before = fake_must_submit(&fake, BOB, 1, NULL);
 	fake_settle(&fake);
-	id = must_submit(ALICE, 1, dependency);
+	id = fake_must_submit(&fake, ALICE, 1, dependency);
 	fake_settle(&fake);
 	fake_find(&fake, before)->failed = failed;
 	fake_end(&fake, before);
@@ -581,9 +573,9 @@ START_TEST(begin_time_holds_no_quota)
 	uint32_t id, other;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	id = must_submit(ALICE, 16, "begin=20");
+	id = fake_must_submit(&fake, ALICE, 16, "begin=20");
 	fake_settle(&fake);
-	other = must_submit(ALICE, 16, NULL);
+	other = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, other));
 	fake_end(&fake, other);
@@ -627,8 +619,8 @@ START_TEST(updates_without_effect_are_ordered_again)
 	uint32_t first, id;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	first = must_submit(ALICE, 16, NULL);
-	id = must_submit(ALICE, 2, NULL);
+	first = fake_must_submit(&fake, ALICE, 16, NULL);
+	id = fake_must_submit(&fake, ALICE, 2, NULL);
 	fake_settle(&fake);
 	fake.deaf = true;
 	fake_end(&fake, first);
@@ -647,9 +639,9 @@ START_TEST(slurmctld_away_loses_nothing)
 	uint32_t loan, asker;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	loan = must_submit(BOB, 24, NULL);
+	loan = fake_must_submit(&fake, BOB, 24, NULL);
 	fake_settle(&fake);
-	asker = must_submit(ALICE, 16, NULL);
+	asker = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	fake.down = true;
 	fake_pass(&fake, 30);

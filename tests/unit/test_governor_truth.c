@@ -19,14 +19,6 @@
 
 static struct fake fake;
 
-static uint32_t must_submit(uint32_t uid, uint32_t gpus, const char *options)
-{
-	uint32_t id = fake_submit(&fake, uid, gpus, options);
-
-	ck_assert_msg(id, "refused: %s", fake.message);
-	return id;
-}
-
 static const struct gov_tracked *tracked(uint32_t id)
 {
 	return gov_governor_job(fake.governor, id);
@@ -65,8 +57,8 @@ START_TEST(what_runs_unadmitted_counts_and_is_known_as_such)
 	uint32_t own, more;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	own = must_submit(ALICE, 16, NULL);
-	more = must_submit(ALICE, 4, NULL);
+	own = fake_must_submit(&fake, ALICE, 16, NULL);
+	more = fake_must_submit(&fake, ALICE, 4, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_waits(&fake, more));
 	/* Behind the governor's back, and it starts at once. */
@@ -100,8 +92,8 @@ START_TEST(submitted_while_nobody_governed)
 	uint32_t id, admitted;
 
 	fake_start(&fake, TWO_TEAMS, 24);
-	admitted = must_submit(ALICE, 2, NULL);
-	id = must_submit(ALICE, 4, NULL);
+	admitted = fake_must_submit(&fake, ALICE, 2, NULL);
+	id = fake_must_submit(&fake, ALICE, 4, NULL);
 	fake_find(&fake, id)->comment[0] = '\0';
 	fake_find(&fake, id)->state = GOV_SLURM_RUNNING;
 	fake_find(&fake, id)->started = fake.wall;
@@ -121,14 +113,14 @@ START_TEST(a_node_that_drains_counts_as_far_as_it_is_used)
 	fake_start(&fake, TWO_TEAMS, 24);
 	show_nodes(NULL, true);
 	ck_assert_uint_eq(pool().capacity, 24);
-	loan = must_submit(BOB, 8, NULL);
+	loan = fake_must_submit(&fake, BOB, 8, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, loan));
 	show_nodes("gpu:h100:8(IDX:0-7)", false);
 	ck_assert_uint_eq(pool().capacity, 24);
 	ck_assert_uint_eq(pool().installed, 24);
 	/* The other nodes are free: nobody has to go for the owner. */
-	own = must_submit(ALICE, 16, NULL);
+	own = fake_must_submit(&fake, ALICE, 16, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, own));
 	ck_assert(fake_runs(&fake, loan));
@@ -139,7 +131,7 @@ START_TEST(a_node_that_drains_counts_as_far_as_it_is_used)
 	show_nodes("gpu:h100:0(IDX:N/A)", false);
 	ck_assert_uint_eq(pool().capacity, 16);
 	ck_assert_uint_eq(pool().free, 0);
-	loan = must_submit(BOB, 8, NULL);
+	loan = fake_must_submit(&fake, BOB, 8, NULL);
 	ck_assert_ptr_nonnull(strstr(fake.message, "16 gres/gpu"));
 	ck_assert_ptr_nonnull(strstr(fake.message, "healthy nodes"));
 	fake_settle(&fake);
