@@ -19,11 +19,17 @@ leaving_are()
 	[ "$(as root sgov queue -nP | grep -c '|reclaiming|')" = "$1" ]
 }
 tasks_are() { [ "$(running_tasks "$1")" = "$2" ]; }
+traps=$LAB_DIR/home/bob/traps
+traps_are() { [ "$(wc -l <"$traps")" = "$1" ]; }
 
-# nlp has its own 8 and 16 of vision's, each by a job of its own.
-loans=$(submit bob --array=1-24 --gpus=1 \
-	--wrap='trap "" TERM; while :; do sleep 1; done')
+# nlp has its own 8 and 16 of vision's, each by a job of its own, that works on
+# in its grace once it is ready for the signal.
+as bob touch "$traps"
+loans=$(submit bob --array=1-24 --gpus=1 --wrap="trap '' TERM
+	echo ready >>$traps
+	while :; do sleep 1; done")
 wait_for 20 "all is used" tasks_are "$loans" 24
+wait_for 20 "all are ready for a signal" traps_are 24
 
 own=$(sleeper alice --array=1-8 --gpus=1)
 wait_for 5 "eight are told to leave" leaving_are 8
