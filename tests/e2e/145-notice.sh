@@ -55,6 +55,7 @@ wait_gpus bob 0 40
 policy_with "ReclaimGrace=6"
 deaf=$(watcher bob --gpus=24)
 wait_state "$deaf" RUNNING 10
+wait_for 10 "it is ready for signals" diary_has "$deaf" ' start '
 owner=$(sleeper alice --gpus=16)
 wait_for 10 "notice" diary_has "$deaf" 'signal TERM'
 told=$(job_diary "$deaf" | awk '/signal TERM/ { print $1; exit }')
