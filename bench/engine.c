@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engine [--json] [--quick] [--curve]: how fast the engine decides, and how much memory
- * a job takes.  One core, no Slurm.  Never a test: nothing depends on the
- * figures.
+ * engine [--json] [--quick] [--curve]: how fast the engine decides, and how
+ * much memory a job takes.  One core, no Slurm.  Never a test: nothing depends
+ * on the figures.
  *
  * The two admission runs have the shape of Kueue's published scheduler tests:
  * units of teams with a quota of 20 and a borrow limit of 100 each, reclaim
@@ -51,11 +51,11 @@ static uint32_t random_below(uint32_t bound)
 /* ---- policies ---- */
 
 struct shape {
-	uint32_t units;		/* inner units, each with as many teams */
+	uint32_t units; /* inner units, each with as many teams */
 	uint32_t teams;
 	gov_amount_t nominal;
 	gov_amount_t borrow_limit;
-	uint32_t cells;		/* TRES of the one pool */
+	uint32_t cells; /* TRES of the one pool */
 	bool fair;
 };
 
@@ -81,7 +81,7 @@ static void add_team(struct gov_policy *policy, const struct shape *shape,
 	unit->reclaim = GOV_PREEMPT_ANY;
 	unit->preempt_within_team = GOV_PREEMPT_LOWER;
 	for (uint32_t c = 0; c < shape->cells; c++)
-		unit->quota[c] = (struct gov_quota) {
+		unit->quota[c] = (struct gov_quota){
 			.set = true,
 			.nominal = shape->nominal,
 			.borrow_limit = shape->borrow_limit,
@@ -170,8 +170,8 @@ static const struct {
 	uint32_t class;
 	gov_time_t runs;
 } mix[] = {
-	{ 200, 1, 0, 2 }, { 150, 2, 0, 2 }, { 60, 5, 1, 5 }, { 40, 10, 1, 5 },
-	{ 50, 20, 2, 10 },
+	{ 200, 1, 0, 2 }, { 150, 2, 0, 2 },  { 60, 5, 1, 5 },
+	{ 40, 10, 1, 5 }, { 50, 20, 2, 10 },
 };
 
 /* Jobs that are running, by the time at which they end. */
@@ -222,9 +222,9 @@ struct flow {
 	struct gov_engine *engine;
 	struct gov_decision_list list;
 	struct endings endings;
-	uint8_t *kind;		/* of the mix, by id; NULL: nothing ends */
+	uint8_t *kind; /* of the mix, by id; NULL: nothing ends */
 	uint64_t admissions, evictions, decisions, events;
-	double spent;		/* seconds inside the engine */
+	double spent; /* seconds inside the engine */
 };
 
 static double timed_put(struct flow *flow, const struct gov_job *job)
@@ -268,9 +268,11 @@ static void start(struct flow *flow, uint64_t id, gov_time_t now)
 	flow->spent += timed_put(flow, &job);
 	flow->admissions++;
 	if (flow->kind)
-		ending_push(&flow->endings, (struct ending) {
-			now + mix[flow->kind[id]].runs, id,
-		});
+		ending_push(&flow->endings,
+			    (struct ending){
+				    now + mix[flow->kind[id]].runs,
+				    id,
+			    });
 }
 
 /* Decide, do what was decided, until there is nothing to do. */
@@ -296,8 +298,7 @@ static void decide(struct flow *flow, gov_time_t now)
 	} while (flow->list.count);
 }
 
-static void submit(struct flow *flow, const struct gov_job *job,
-		   gov_time_t now)
+static void submit(struct flow *flow, const struct gov_job *job, gov_time_t now)
 {
 	struct gov_verdict verdict;
 	struct gov_error error;
@@ -335,17 +336,18 @@ struct run {
 	const char *title;
 	uint32_t units, teams, jobs;
 	bool fair;
-	bool each;	/* decide after every single submission and end */
+	bool each; /* decide after every single submission and end */
 };
 
-static void submit_some(struct flow *flow, const struct run *run,
-			uint64_t *id, uint64_t count, gov_time_t now)
+static void submit_some(struct flow *flow, const struct run *run, uint64_t *id,
+			uint64_t count, gov_time_t now)
 {
 	uint32_t total = run->teams * run->jobs;
 
 	for (; count && *id <= total; count--, ++*id) {
 		const int kind = flow->kind[*id];
-		struct gov_job job = make_job(*id,
+		struct gov_job job = make_job(
+			*id,
 			team_index(flow->engine, (uint32_t) *id % run->teams),
 			mix[kind].class, mix[kind].size, 1);
 
@@ -379,8 +381,12 @@ static void end_some(struct flow *flow, const struct run *run, gov_time_t now)
 static double admissions(const struct run *run)
 {
 	const struct shape shape = {
-		.units = run->units, .teams = run->teams, .nominal = 20,
-		.borrow_limit = 100, .cells = 1, .fair = run->fair,
+		.units = run->units,
+		.teams = run->teams,
+		.nominal = 20,
+		.borrow_limit = 100,
+		.cells = 1,
+		.fair = run->fair,
 	};
 	struct flow flow = { .engine = make_engine(&shape) };
 	uint32_t total = run->teams * run->jobs;
@@ -417,8 +423,11 @@ static double admissions(const struct run *run)
 static struct gov_engine *full_cluster(uint32_t count, uint32_t teams)
 {
 	struct shape shape = {
-		.units = teams / 10, .teams = teams,
-		.borrow_limit = GOV_UNLIMITED, .cells = 4, .fair = true,
+		.units = teams / 10,
+		.teams = teams,
+		.borrow_limit = GOV_UNLIMITED,
+		.cells = 4,
+		.fair = true,
 	};
 	struct gov_engine *engine;
 	struct gov_error error;
@@ -427,12 +436,13 @@ static struct gov_engine *full_cluster(uint32_t count, uint32_t teams)
 	shape.nominal = per_team - per_team / 10;
 	engine = make_engine(&shape);
 	for (uint32_t i = 0; i < count; i++) {
-		struct gov_job job = make_job(
-			i + 1, team_index(engine, i % shape.teams),
-			random_below(3), 1, 1);
+		struct gov_job job = make_job(i + 1,
+					      team_index(engine,
+							 i % shape.teams),
+					      random_below(3), 1, 1);
 
-		job.state = i / shape.teams < shape.nominal ?
-			GOV_JOB_RUNNING : GOV_JOB_WAITING;
+		job.state = i / shape.teams < shape.nominal ? GOV_JOB_RUNNING :
+							      GOV_JOB_WAITING;
 		job.started = job.state == GOV_JOB_RUNNING ? 1 : 0;
 		if (gov_engine_put(engine, &job, &error))
 			fail("put", &error);
@@ -463,15 +473,15 @@ static void verdicts(double *p50, double *p99)
 	enum { COUNT = 20000 };
 	static double spent[COUNT];
 	const uint32_t teams = 1000;
-	struct gov_engine *engine = full_cluster(quick ? 10000 : 100000,
-						 teams);
+	struct gov_engine *engine = full_cluster(quick ? 10000 : 100000, teams);
 
 	settle(engine, 100000);
 	for (int i = 0; i < COUNT; i++) {
-		struct gov_job job = make_job(
-			UINT64_C(1) << 40 | (uint64_t) i,
-			team_index(engine, random_below(teams)),
-			random_below(3), 1 + random_below(4), 1);
+		struct gov_job job = make_job(UINT64_C(1) << 40 | (uint64_t) i,
+					      team_index(engine,
+							 random_below(teams)),
+					      random_below(3),
+					      1 + random_below(4), 1);
 		struct gov_verdict verdict;
 		struct gov_error error;
 		double before = now_s();
@@ -491,8 +501,11 @@ static void verdicts(double *p50, double *p99)
 static double reclaim_ms(void)
 {
 	const struct shape shape = {
-		.teams = 41, .nominal = 0, .borrow_limit = GOV_UNLIMITED,
-		.cells = 1, .fair = true,
+		.teams = 41,
+		.nominal = 0,
+		.borrow_limit = GOV_UNLIMITED,
+		.cells = 1,
+		.fair = true,
 	};
 	struct gov_policy *policy = make_policy(&shape);
 	struct gov_error error;
@@ -510,9 +523,10 @@ static double reclaim_ms(void)
 	if (!engine)
 		fail("engine", &error);
 	for (uint64_t i = 1; i <= 4000; i++) {
-		struct gov_job job = make_job(
-			i, team_index(engine, 1 + (uint32_t) i % 40),
-			random_below(3), 1, 1);
+		struct gov_job job = make_job(i,
+					      team_index(engine,
+							 1 + (uint32_t) i % 40),
+					      random_below(3), 1, 1);
 
 		job.state = GOV_JOB_RUNNING;
 		job.started = 1 + random_below(1000);
@@ -589,8 +603,9 @@ static double event_us(uint32_t count, uint32_t teams)
 	for (uint32_t i = 0; i < rounds; i++) {
 		uint64_t *slot = &live[random_below(count)];
 		struct gov_job job = make_job((UINT64_C(1) << 40) + i,
-			team_index(flow.engine, random_below(teams)),
-			random_below(3), 1, 1);
+					      team_index(flow.engine,
+							 random_below(teams)),
+					      random_below(3), 1, 1);
 
 		job.submitted = ++now;
 		end(&flow, *slot);
@@ -600,8 +615,8 @@ static double event_us(uint32_t count, uint32_t teams)
 		decide(&flow, now);
 	}
 	us = flow.spent / (double) flow.events * 1e6;
-	printf("  %8u jobs %9.2f us  (%lu events, %lu evictions",
-	       count, us, flow.events, flow.evictions);
+	printf("  %8u jobs %9.2f us  (%lu events, %lu evictions", count, us,
+	       flow.events, flow.evictions);
 	gov_decision_list_free(&flow.list);
 	gov_engine_destroy(flow.engine);
 	free(live);
@@ -625,17 +640,20 @@ static void curve(uint32_t teams)
 }
 
 /* The least of four: either order, decided in batches or one by one. */
-static double least_admissions(const char *size, uint32_t units,
-			       uint32_t teams, uint32_t jobs)
+static double least_admissions(const char *size, uint32_t units, uint32_t teams,
+			       uint32_t jobs)
 {
 	double least = INFINITY;
 
 	for (int i = 0; i < 4; i++) {
 		char title[80];
 		struct run run = {
-			.title = title, .units = units, .teams = teams,
+			.title = title,
+			.units = units,
+			.teams = teams,
 			.jobs = quick ? jobs / 10 : jobs,
-			.fair = i & 1, .each = i & 2,
+			.fair = i & 1,
+			.each = i & 2,
 		};
 
 		snprintf(title, sizeof(title), "%s, %s, %s", size,

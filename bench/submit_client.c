@@ -2,10 +2,12 @@
 /*
  * The client of bench/submit.
  *
- *	submit_client submit COUNT [TRES]	as fast as one client can; prints
- *						seconds and how many got through
- *	submit_client times FILE		p50 p90 p99 max in microseconds, and
- *						count, of GOVERNANCE_SUBMIT_TIMES=
+ *	submit_client submit COUNT [TRES]
+ *		as fast as one client can; prints seconds and how many got
+ *		through
+ *	submit_client times FILE
+ *		p50 p90 p99 max in microseconds, and count, of
+ *		GOVERNANCE_SUBMIT_TIMES=
  */
 #include <errno.h>
 #include <inttypes.h>

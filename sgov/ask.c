@@ -52,8 +52,7 @@ static void no_answer(const struct sgov *sgov, const struct gov_error *error)
 	if (sgov->format != SGOV_JSON)
 		return;
 	answer = sgov_own_answer(sgov->command->name);
-	sgov_own_add(answer, "errors", gov_code_name(error->code),
-		     error->text);
+	sgov_own_add(answer, "errors", gov_code_name(error->code), error->text);
 	sgov_json_print(answer);
 	json_object_put(answer);
 }
@@ -77,14 +76,15 @@ static struct json_object *ask_hosts(const struct sgov *sgov,
 	for (size_t i = 0; i < place->hosts && !answer; i++) {
 		answer = gov_client_call(place->host[i], place->port,
 					 place->munge_socket, request,
-					 place->governor, sgov->timeout_ms,
-					 &by, error);
+					 place->governor, sgov->timeout_ms, &by,
+					 error);
 		if (!answer && !is_absence(error->code))
 			break;
 	}
 	if (answer && place->governor == (uid_t) -1)
-		sgov_warning("uid %ld answered; whether that is the governor was not checked: name its user in SGOV_GOVERNOR_USER",
-			     (long) by);
+		sgov_warning(
+			"uid %ld answered; whether that is the governor was not checked: name its user in SGOV_GOVERNOR_USER",
+			(long) by);
 	return answer;
 }
 
@@ -108,8 +108,9 @@ static int tell(struct json_object *answer)
 	int status = SGOV_OK;
 
 	for (size_t i = 0; i < warnings; i++)
-		sgov_warning("%s", sgov_json_text(
-			sgov_json_item(answer, "warnings", i), "text"));
+		sgov_warning("%s", sgov_json_text(sgov_json_item(answer,
+								 "warnings", i),
+						  "text"));
 	for (size_t i = 0; i < errors; i++) {
 		struct json_object *e = sgov_json_item(answer, "errors", i);
 		const char *code = sgov_json_text(e, "code");

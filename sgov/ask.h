@@ -24,8 +24,7 @@ struct json_object *sgov_ask(const struct sgov *sgov,
  * `show' is still to be done (the caller puts it), else NULL with *status.
  */
 struct json_object *sgov_ask_and_show(const struct sgov *sgov,
-				      struct json_object *request,
-				      int *status);
+				      struct json_object *request, int *status);
 
 /* An answer of our own, {"meta":…,"errors":[],"warnings":[]}. */
 struct json_object *sgov_own_answer(const char *command);

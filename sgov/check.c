@@ -13,9 +13,9 @@
 #include "wire/printable.h"
 
 static const struct sgov_column columns[] = {
-	{ "FILE", false, false }, { "LINE", true, false },
+	{ "FILE", false, false },  { "LINE", true, false },
 	{ "COLUMN", true, false }, { "SEVERITY", false, false },
-	{ "CODE", false, false }, { "TEXT", false, false },
+	{ "CODE", false, false },  { "TEXT", false, false },
 	{ NULL, false, false },
 };
 

@@ -18,7 +18,8 @@ int sgov_checkpoint(struct sgov *sgov, int argc, char **argv)
 		return status;
 	job = operand[0] ? operand[0] : getenv("SLURM_JOB_ID");
 	if (!job)
-		return sgov_usage(sgov, "JOBID is missing, and there is no SLURM_JOB_ID");
+		return sgov_usage(
+			sgov, "JOBID is missing, and there is no SLURM_JOB_ID");
 	request = sgov_request("checkpoint");
 	sgov_json_set(request, "job", job);
 	answer = sgov_ask_and_show(sgov, request, &status);

@@ -35,13 +35,15 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov check new.conf          before it is put in place\n"
 	  "  sgov check --system          and how Slurm is set up\n",
 	  sgov_check },
-	{ "simulate", "TRACE [POLICY...]", "what a policy would have made of past jobs",
+	{ "simulate", "TRACE [POLICY...]",
+	  "what a policy would have made of past jobs",
 	  "  sgov simulate jobs.csv                    under the policy in use\n"
 	  "  sgov simulate jobs.csv new.conf --compare and beside simpler rules\n"
 	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
 	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
 	  sgov_simulate },
-	{ "checkpoint", "[JOBID]", "say, from inside a job, that its work is saved",
+	{ "checkpoint", "[JOBID]",
+	  "say, from inside a job, that its work is saved",
 	  "  sgov checkpoint              of the job it is called in\n",
 	  sgov_checkpoint },
 	{ "hold-reclaims", "", "hold all reclaims: nobody is asked to give way",
@@ -53,11 +55,9 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov resume nlp\n",
 	  sgov_drain },
 	{ "resume", "TEAM", "let a drained team borrow again",
-	  "  sgov resume nlp\n",
-	  sgov_resume },
+	  "  sgov resume nlp\n", sgov_resume },
 	{ "release", "JOBID", "let a job start in spite of quota",
-	  "  sgov release 1234\n",
-	  sgov_release },
+	  "  sgov release 1234\n", sgov_release },
 	{ "exempt", "JOBID", "let nobody take back what a job holds",
 	  "  sgov exempt 1234\n"
 	  "  sgov exempt 1234 --undo\n",
@@ -67,14 +67,12 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov release-all --undo\n",
 	  sgov_release_all },
 	{ "reload", "", "make the governor read governance.conf again",
-	  "  sgov check && sgov reload\n",
-	  sgov_reload },
+	  "  sgov check && sgov reload\n", sgov_reload },
 	{ "ping", "", "is the governor there, and ready",
 	  "  sgov ping\n"
 	  "  sgov ping --timeout=1 || echo down\n",
 	  sgov_ping },
-	{ "help", "[COMMAND]", "show help of a command",
-	  "  sgov help why\n",
+	{ "help", "[COMMAND]", "show help of a command", "  sgov help why\n",
 	  sgov_help },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
@@ -100,8 +98,7 @@ int sgov_help(struct sgov *sgov, int argc, char **argv)
 	arguments[0] = operand[0] ? operand[0] : argv[0];
 	sgov->command = operand[0] ? sgov_find_command(operand[0]) : NULL;
 	if (operand[0] && !sgov->command)
-		return sgov_usage(sgov, "there is no command '%s'",
-				  operand[0]);
+		return sgov_usage(sgov, "there is no command '%s'", operand[0]);
 	if (sgov->command)
 		return sgov->command->run(sgov, 2, arguments);
 	sgov_parse_global(sgov, 2, arguments, &status);

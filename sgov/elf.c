@@ -28,8 +28,7 @@ static int section_at(const struct image *image, const ElfW(Ehdr) *header,
 {
 	const void *p;
 
-	if (index >= header->e_shnum ||
-	    header->e_shentsize != sizeof(*section))
+	if (index >= header->e_shnum || header->e_shentsize != sizeof(*section))
 		return -1;
 	p = at(image, header->e_shoff + index * sizeof(*section),
 	       sizeof(*section));
@@ -57,8 +56,7 @@ static int read_symbol(const struct image *image, const ElfW(Ehdr) *header,
 	return 0;
 }
 
-static int search_symbols(const struct image *image,
-			  const ElfW(Ehdr) *header,
+static int search_symbols(const struct image *image, const ElfW(Ehdr) *header,
 			  const ElfW(Shdr) *symbols, const char *name,
 			  uint32_t *value)
 {
@@ -67,8 +65,7 @@ static int search_symbols(const struct image *image,
 	ElfW(Shdr) strings;
 	const char *text;
 
-	if (!table ||
-	    section_at(image, header, symbols->sh_link, &strings) < 0)
+	if (!table || section_at(image, header, symbols->sh_link, &strings) < 0)
 		return -1;
 	text = at(image, strings.sh_offset, strings.sh_size);
 	for (uint64_t i = 0; text && i < count; i++) {

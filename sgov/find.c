@@ -16,8 +16,8 @@
 
 /* What the two files say, as it stands there. */
 struct settings {
-	char *listen;		/* governance.conf */
-	char *controller[SGOV_HOSTS];	/* slurm.conf */
+	char *listen;		      /* governance.conf */
+	char *controller[SGOV_HOSTS]; /* slurm.conf */
 	size_t controllers;
 	char *slurm_user;
 	char *auth_info;
@@ -44,10 +44,10 @@ static void add_controller(struct settings *settings, const char *value)
 
 	if (settings->controllers == SGOV_HOSTS)
 		return;
-	settings->controller[settings->controllers++] = bracket ?
-		sgov_printf("%.*s", (int) strcspn(bracket + 1, ")"),
-			    bracket + 1) :
-		sgov_copy(value);
+	settings->controller[settings->controllers++] =
+		bracket ? sgov_printf("%.*s", (int) strcspn(bracket + 1, ")"),
+				      bracket + 1) :
+			  sgov_copy(value);
 }
 
 static void from_slurm(const char *key, const char *value, void *arg)
@@ -178,13 +178,17 @@ static int choose_port(const struct sgov *sgov, const char *listen,
 	if (sgov->port) {
 		place->port = parse_port(sgov->port);
 		if (!place->port)
-			return sgov_usage(sgov, "--port=%s: give a number from 1 to 65535",
-					  sgov->port);
+			return sgov_usage(
+				sgov,
+				"--port=%s: give a number from 1 to 65535",
+				sgov->port);
 	} else if (environment && *environment) {
 		place->port = parse_port(environment);
 		if (!place->port)
-			return sgov_usage(sgov, "SGOV_PORT=%s: give a number from 1 to 65535",
-					  environment);
+			return sgov_usage(
+				sgov,
+				"SGOV_PORT=%s: give a number from 1 to 65535",
+				environment);
 	} else if (listen && parse_port(listen)) {
 		place->port = parse_port(listen);
 	}
@@ -206,10 +210,11 @@ static void choose_socket(const struct settings *settings,
 	}
 	if (p && strncasecmp(p, "socket=", 7) != 0)
 		p = strcasestr(p, ",socket=") ? strcasestr(p, ",socket=") + 1 :
-		    NULL;
+						NULL;
 	if (p)
-		place->munge_socket = sgov_printf("%.*s", (int)
-						  strcspn(p + 7, ","), p + 7);
+		place->munge_socket = sgov_printf("%.*s",
+						  (int) strcspn(p + 7, ","),
+						  p + 7);
 }
 
 /*

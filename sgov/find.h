@@ -15,11 +15,11 @@
 #define SGOV_HOSTS 8
 
 struct sgov_place {
-	char *host[SGOV_HOSTS];	/* tried in this order */
+	char *host[SGOV_HOSTS]; /* tried in this order */
 	size_t hosts;
 	uint16_t port;
-	char *munge_socket;	/* NULL: munge's default */
-	uid_t governor;		/* who may answer; (uid_t)-1: not known */
+	char *munge_socket; /* NULL: munge's default */
+	uid_t governor;	    /* who may answer; (uid_t)-1: not known */
 };
 
 /* 0, or SGOV_USAGE (a port that is none, and that has been said). */

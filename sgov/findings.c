@@ -8,14 +8,17 @@
 #include "sgov/table.h"
 
 static const struct sgov_column columns[] = {
-	{ "SYSTEM", false, false }, { "RESULT", false, false },
-	{ "TEXT", false, false }, { NULL, false, false },
+	{ "SYSTEM", false, false },
+	{ "RESULT", false, false },
+	{ "TEXT", false, false },
+	{ NULL, false, false },
 };
 
 static const char *severity_name(enum sgov_severity severity)
 {
-	return severity == SGOV_FINE ? "ok" :
-	       severity == SGOV_DOUBTFUL ? "warning" : "error";
+	return severity == SGOV_FINE	 ? "ok" :
+	       severity == SGOV_DOUBTFUL ? "warning" :
+					   "error";
 }
 
 void sgov_finding(struct sgov_findings *findings, enum sgov_severity severity,
@@ -29,8 +32,9 @@ void sgov_finding(struct sgov_findings *findings, enum sgov_severity severity,
 	if (vasprintf(&text, format, args) < 0)
 		text = sgov_copy("out of memory");
 	va_end(args);
-	findings->item = sgov_realloc(findings->item, (findings->count + 1) *
-					sizeof(*findings->item));
+	findings->item = sgov_realloc(findings->item,
+				      (findings->count + 1) *
+					      sizeof(*findings->item));
 	finding = &findings->item[findings->count++];
 	finding->severity = severity;
 	finding->subject = subject;
@@ -49,8 +53,8 @@ void sgov_findings_show(const struct sgov *sgov,
 	putchar('\n');
 	for (size_t i = 0; i < findings->count; i++) {
 		sgov_table_text(table, findings->item[i].subject);
-		sgov_table_text(table, severity_name(
-			findings->item[i].severity));
+		sgov_table_text(table,
+				severity_name(findings->item[i].severity));
 		sgov_table_text(table, findings->item[i].text);
 	}
 	sgov_table_print(table);
@@ -65,8 +69,8 @@ struct json_object *sgov_findings_json(const struct sgov_findings *findings)
 		struct json_object *object = json_object_new_object();
 
 		sgov_json_set(object, "subject", findings->item[i].subject);
-		sgov_json_set(object, "result", severity_name(
-			findings->item[i].severity));
+		sgov_json_set(object, "result",
+			      severity_name(findings->item[i].severity));
 		sgov_json_set(object, "text", findings->item[i].text);
 		json_object_array_add(list, object);
 	}
@@ -78,5 +82,5 @@ void sgov_findings_free(struct sgov_findings *findings)
 	for (size_t i = 0; i < findings->count; i++)
 		free(findings->item[i].text);
 	free(findings->item);
-	*findings = (struct sgov_findings) { 0 };
+	*findings = (struct sgov_findings){ 0 };
 }

@@ -22,7 +22,8 @@ const char *sgov_json_text(const struct json_object *object, const char *key)
 	struct json_object *member = sgov_json_object(object, key);
 
 	return json_object_is_type(member, json_type_string) ?
-	       json_object_get_string(member) : "";
+		       json_object_get_string(member) :
+		       "";
 }
 
 int64_t sgov_json_number(const struct json_object *object, const char *key)
@@ -35,8 +36,7 @@ bool sgov_json_true(const struct json_object *object, const char *key)
 	return json_object_get_boolean(sgov_json_object(object, key));
 }
 
-gov_amount_t sgov_json_amount(const struct json_object *object,
-			      const char *key)
+gov_amount_t sgov_json_amount(const struct json_object *object, const char *key)
 {
 	struct json_object *member = sgov_json_object(object, key);
 
@@ -52,7 +52,8 @@ size_t sgov_json_count(const struct json_object *object, const char *key)
 	struct json_object *member = sgov_json_object(object, key);
 
 	return json_object_is_type(member, json_type_array) ?
-	       json_object_array_length(member) : 0;
+		       json_object_array_length(member) :
+		       0;
 }
 
 struct json_object *sgov_json_item(const struct json_object *object,
@@ -71,11 +72,9 @@ void sgov_json_set(struct json_object *object, const char *key,
 
 void sgov_json_print(struct json_object *object)
 {
-	const char *text =
-		json_object_to_json_string_ext(object,
-					       JSON_C_TO_STRING_PRETTY |
-					       JSON_C_TO_STRING_SPACED |
-					       JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = json_object_to_json_string_ext(
+		object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+				JSON_C_TO_STRING_NOSLASHESCAPE);
 
 	if (text)
 		puts(text);

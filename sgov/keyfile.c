@@ -56,8 +56,10 @@ static void include(struct reader *reader, const char *path, char *name)
 	name[strcspn(name, " \t\r")] = '\0';
 	if (!*name || reader->depth == INCLUDE_DEPTH)
 		return;
-	beside = *name == '/' || !slash ? sgov_copy(name) :
-		 sgov_printf("%.*s/%s", (int) (slash - path), path, name);
+	beside = *name == '/' || !slash ?
+			 sgov_copy(name) :
+			 sgov_printf("%.*s/%s", (int) (slash - path), path,
+				     name);
 	reader->depth++;
 	read_file(reader, beside);
 	reader->depth--;
@@ -139,7 +141,8 @@ static int read_file(struct reader *reader, const char *path)
 
 int sgov_keyfile_read(const char *path,
 		      void (*visit)(const char *key, const char *value,
-				    void *arg), void *arg)
+				    void *arg),
+		      void *arg)
 {
 	struct reader reader = { .visit = visit, .arg = arg };
 

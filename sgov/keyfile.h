@@ -15,6 +15,7 @@
  */
 int sgov_keyfile_read(const char *path,
 		      void (*visit)(const char *key, const char *value,
-				    void *arg), void *arg);
+				    void *arg),
+		      void *arg);
 
 #endif

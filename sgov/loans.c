@@ -6,12 +6,12 @@
 
 static const struct sgov_column columns[] = {
 	{ "LENDER", false, false }, { "BORROWER", false, false },
-	{ "POOL", false, false }, { "TRES", false, false },
-	{ "AMOUNT", true, false }, { NULL, false, false },
+	{ "POOL", false, false },   { "TRES", false, false },
+	{ "AMOUNT", true, false },  { NULL, false, false },
 };
 
-void sgov_show_loans(const struct sgov *sgov,
-		     const struct json_object *answer, int indent)
+void sgov_show_loans(const struct sgov *sgov, const struct json_object *answer,
+		     int indent)
 {
 	struct sgov_table *table = sgov_table_create(sgov, columns);
 	size_t loans = sgov_json_count(answer, "loans");

@@ -6,7 +6,7 @@
 #include "sgov/sgov.h"
 
 /* The table of an answer's "loans", on stdout, indented by blanks. */
-void sgov_show_loans(const struct sgov *sgov,
-		     const struct json_object *answer, int indent);
+void sgov_show_loans(const struct sgov *sgov, const struct json_object *answer,
+		     int indent);
 
 #endif

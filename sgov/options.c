@@ -45,8 +45,7 @@ static void add_option(struct table *table, const struct sgov_option *option)
 static void add_common(struct table *table, struct common *common)
 {
 	const struct sgov_option options[] = {
-		{ "json", 0, NULL, "print the answer as JSON",
-		  &common->json },
+		{ "json", 0, NULL, "print the answer as JSON", &common->json },
 		{ "parsable2", 'P', NULL,
 		  "print \"a|b|c\" with bare numbers, for programs",
 		  &common->parsable },
@@ -56,8 +55,7 @@ static void add_common(struct table *table, struct common *common)
 		  &common->host },
 		{ "port", 0, "PORT", "and at this TCP port", &common->port },
 		{ "timeout", 0, "SECONDS",
-		  "wait so long for an answer (default 10)",
-		  &common->timeout },
+		  "wait so long for an answer (default 10)", &common->timeout },
 		{ "help", 'h', NULL, "show this and stop", &common->help },
 		{ "version", 'V', NULL, "show the version and stop",
 		  &common->version },
@@ -113,9 +111,9 @@ static void show_help(const struct sgov *sgov, const struct table *table,
 	show_options("Options of every command", table->option + own,
 		     table->count - own);
 	printf("\nExamples:\n%s", command ? command->examples :
-	       "  sgov status\n"
-	       "  sgov why 1234\n"
-	       "  sgov help queue\n");
+					    "  sgov status\n"
+					    "  sgov why 1234\n"
+					    "  sgov help queue\n");
 	puts("\nExit code: 0 done, 1 error, 2 wrong usage, 3 the answer is no. See sgov(1).");
 }
 
@@ -154,8 +152,7 @@ static int wrong_option(const struct sgov *sgov, const struct table *table,
 
 	if (val == ':' && (option = option_of(table, optopt)))
 		return sgov_usage(sgov, "option --%s needs a value: --%s=%s",
-				  option->name, option->name,
-				  option->argument);
+				  option->name, option->name, option->argument);
 	if (optopt >= 256)
 		return sgov_usage(sgov, "option --%s takes no value",
 				  table->option[optopt - 256].name);
@@ -181,7 +178,8 @@ static int parse_seconds(const char *text)
 static int apply_common(struct sgov *sgov, const struct common *common)
 {
 	if (common->json && common->parsable)
-		return sgov_usage(sgov, "--json and --parsable2 exclude each other");
+		return sgov_usage(sgov,
+				  "--json and --parsable2 exclude each other");
 	if (common->json)
 		sgov->format = SGOV_JSON;
 	if (common->parsable)
@@ -197,8 +195,10 @@ static int apply_common(struct sgov *sgov, const struct common *common)
 	if (common->timeout) {
 		sgov->timeout_ms = parse_seconds(common->timeout);
 		if (sgov->timeout_ms < 0)
-			return sgov_usage(sgov, "--timeout=%s: give seconds from 0.001 to 86400",
-					  common->timeout);
+			return sgov_usage(
+				sgov,
+				"--timeout=%s: give seconds from 0.001 to 86400",
+				common->timeout);
 	}
 	return SGOV_OK;
 }

@@ -6,11 +6,11 @@
 #include "sgov/sgov.h"
 
 struct sgov_option {
-	const char *name;	/* long name, without "--" */
-	char letter;		/* short name, or 0 */
-	const char *argument;	/* what it takes ("TEAM"), NULL: nothing */
+	const char *name;     /* long name, without "--" */
+	char letter;	      /* short name, or 0 */
+	const char *argument; /* what it takes ("TEAM"), NULL: nothing */
 	const char *help;
-	const char **value;	/* set to the argument, or to "" for a flag */
+	const char **value; /* set to the argument, or to "" for a flag */
 };
 
 /*

@@ -22,31 +22,33 @@ static char *who_since(const struct json_object *mark)
 
 	if (!since)
 		return NULL;
-	return sgov_printf("%s since %s", sgov_user_name((uid_t)
-			   sgov_json_number(mark, "uid")),
+	return sgov_printf("%s since %s",
+			   sgov_user_name(
+				   (uid_t) sgov_json_number(mark, "uid")),
 			   sgov_format_time(when, since));
 }
 
 void sgov_tell_orders(const struct json_object *answer)
 {
-	const struct json_object *orders = sgov_json_object(
-		sgov_json_object(answer, "meta"), "orders");
+	const struct json_object *orders =
+		sgov_json_object(sgov_json_object(answer, "meta"), "orders");
 	size_t drained = sgov_json_count(orders, "drained");
 	char *who;
 
 	who = who_since(sgov_json_object(orders, "released_all"));
 	if (who)
-		sgov_warning("nothing is governed: all was released by %s; 'sgov release-all --undo' governs again",
-			     who);
+		sgov_warning(
+			"nothing is governed: all was released by %s; 'sgov release-all --undo' governs again",
+			who);
 	free(who);
 	who = who_since(sgov_json_object(orders, "reclaims_held"));
 	if (who)
-		sgov_warning("reclaims are held by %s; 'sgov hold-reclaims --undo' lets them go on",
-			     who);
+		sgov_warning(
+			"reclaims are held by %s; 'sgov hold-reclaims --undo' lets them go on",
+			who);
 	free(who);
 	for (size_t i = 0; i < drained; i++) {
-		struct json_object *unit =
-			sgov_json_item(orders, "drained", i);
+		struct json_object *unit = sgov_json_item(orders, "drained", i);
 
 		who = who_since(unit);
 		sgov_warning("%s may borrow no more: drained by %s",
@@ -66,7 +68,8 @@ char *sgov_job_order(const struct json_object *job)
 				   released ? "released in spite of quota" : "",
 				   released && exempt ? ", " : "",
 				   exempt ? "exempted from being taken back" :
-				   "", who);
+					    "",
+				   who);
 	free(who);
 	return text;
 }
@@ -128,15 +131,16 @@ int sgov_hold_reclaims(struct sgov *sgov, int argc, char **argv)
 
 int sgov_release_all(struct sgov *sgov, int argc, char **argv)
 {
-	return order(sgov, argc, argv, NULL,
-		     "all that governance holds is released, and nothing is governed",
-		     "jobs are governed again");
+	return order(
+		sgov, argc, argv, NULL,
+		"all that governance holds is released, and nothing is governed",
+		"jobs are governed again");
 }
 
 int sgov_release(struct sgov *sgov, int argc, char **argv)
 {
-	return order(sgov, argc, argv, "job",
-		     "is released in spite of quota", NULL);
+	return order(sgov, argc, argv, "job", "is released in spite of quota",
+		     NULL);
 }
 
 int sgov_exempt(struct sgov *sgov, int argc, char **argv)

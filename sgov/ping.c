@@ -7,14 +7,22 @@
 #include <stdio.h>
 
 static const struct sgov_column columns[] = {
-	{ "GOVERNOR", false, false }, { "VERSION", false, false },
-	{ "STATE", false, false }, { "ENFORCEMENT", false, false },
-	{ "POLICY", false, false }, { "JOBS", true, false },
-	{ "JOBS_SEEN", false, false }, { "SUBMISSIONS", true, true },
-	{ "REFUSED", true, true }, { "ADMITTED", true, true },
-	{ "NOTICES", true, true }, { "UPDATES", true, true },
-	{ "UPDATE_FAILURES", true, true }, { "UPDATES_WAITING", true, true },
-	{ "UPDATE_MS", true, true }, { "UPDATE_MS_MAX", true, true },
+	{ "GOVERNOR", false, false },
+	{ "VERSION", false, false },
+	{ "STATE", false, false },
+	{ "ENFORCEMENT", false, false },
+	{ "POLICY", false, false },
+	{ "JOBS", true, false },
+	{ "JOBS_SEEN", false, false },
+	{ "SUBMISSIONS", true, true },
+	{ "REFUSED", true, true },
+	{ "ADMITTED", true, true },
+	{ "NOTICES", true, true },
+	{ "UPDATES", true, true },
+	{ "UPDATE_FAILURES", true, true },
+	{ "UPDATES_WAITING", true, true },
+	{ "UPDATE_MS", true, true },
+	{ "UPDATE_MS_MAX", true, true },
 	{ NULL, false, false },
 };
 
@@ -33,16 +41,14 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 	sgov_table_number(table, (uint64_t) sgov_json_number(g, "jobs"));
 	sgov_table_time(table, sgov_json_number(g, "jobs_seen"));
 	for (size_t i = 7; columns[i].name; i++) {
-		static const char *const key[] = { "submissions", "refused",
-						   "admitted", "notices",
-						   "updates",
-						   "update_failures",
-						   "updates_waiting",
-						   "update_ms",
-						   "update_ms_max" };
+		static const char *const key[] = {
+			"submissions",	   "refused",	"admitted",
+			"notices",	   "updates",	"update_failures",
+			"updates_waiting", "update_ms", "update_ms_max"
+		};
 
-		sgov_table_number(table, (uint64_t)
-				  sgov_json_number(g, key[i - 7]));
+		sgov_table_number(table,
+				  (uint64_t) sgov_json_number(g, key[i - 7]));
 	}
 	sgov_table_print(table);
 	sgov_table_destroy(table);

@@ -15,27 +15,28 @@
 #include <string.h>
 
 static const struct sgov_column columns[] = {
-	{ "JOBID", false, false }, { "USER", false, false },
-	{ "TEAM", false, false }, { "CLASS", false, false },
-	{ "STATE", false, false }, { "REQUEST", false, false },
+	{ "JOBID", false, false },    { "USER", false, false },
+	{ "TEAM", false, false },     { "CLASS", false, false },
+	{ "STATE", false, false },    { "REQUEST", false, false },
 	{ "BORROWED", false, false }, { "PROJECT", false, true },
-	{ "POOL", false, true }, { "SUBMITTED", false, true },
-	{ "STARTED", false, true }, { "DEADLINE", false, true },
-	{ "EVICTIONS", true, true }, { "NAME", false, true },
-	{ "REASON", false, false }, { NULL, false, false },
+	{ "POOL", false, true },      { "SUBMITTED", false, true },
+	{ "STARTED", false, true },   { "DEADLINE", false, true },
+	{ "EVICTIONS", true, true },  { "NAME", false, true },
+	{ "REASON", false, false },   { NULL, false, false },
 };
 
 struct selection {
 	const char *team, *user, *state, *pool, *me;
-	uid_t uid;		/* of user, or -1 */
+	uid_t uid; /* of user, or -1 */
 };
 
 /* Served first, or nearest to its end, comes first. */
 static int state_rank(const struct json_object *job)
 {
-	static const char *const order[] = { "running", "reclaiming",
-					     "admitted", "claiming", "waiting",
-					     "ineligible", NULL };
+	static const char *const order[] = { "running",	 "reclaiming",
+					     "admitted", "claiming",
+					     "waiting",	 "ineligible",
+					     NULL };
 	const char *state = sgov_json_text(job, "state");
 	int rank = 0;
 
@@ -82,15 +83,13 @@ static void add_row(struct sgov_table *table, const struct sgov *sgov,
 	sgov_table_text(table, sgov_json_text(job, "state"));
 	sgov_table_text(table, request);
 	free(request);
-	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" :
-			       "no");
+	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" : "no");
 	sgov_table_text(table, sgov_json_text(job, "project"));
 	sgov_table_text(table, sgov_json_text(job, "pool"));
 	sgov_table_time(table, sgov_json_number(job, "submitted"));
 	sgov_table_time(table, sgov_json_number(job, "started"));
 	sgov_table_time(table, sgov_json_number(job, "deadline"));
-	sgov_table_number(table, (uint64_t)
-			  sgov_json_number(job, "evictions"));
+	sgov_table_number(table, (uint64_t) sgov_json_number(job, "evictions"));
 	sgov_table_text(table, sgov_json_text(job, "name"));
 	sgov_table_text(table, sgov_json_text(job, "reason"));
 }
@@ -121,8 +120,7 @@ static struct json_object *make_request(const struct selection *select,
 	if (select->me)
 		json_object_object_add(request, "me",
 				       json_object_new_boolean(1));
-	json_object_object_add(request, "after",
-			       json_object_new_int64(after));
+	json_object_object_add(request, "after", json_object_new_int64(after));
 	return request;
 }
 
@@ -133,14 +131,14 @@ static void append_jobs(struct json_object *answer, struct json_object *page)
 	size_t count = sgov_json_count(page, "jobs");
 
 	for (size_t i = 0; i < count; i++)
-		json_object_array_add(jobs, json_object_get(
-			sgov_json_item(page, "jobs", i)));
+		json_object_array_add(jobs,
+				      json_object_get(
+					      sgov_json_item(page, "jobs", i)));
 }
 
 /* The first page with the jobs of all pages, or NULL. */
 static struct json_object *ask_all(const struct sgov *sgov,
-				   const struct selection *select,
-				   int *status)
+				   const struct selection *select, int *status)
 {
 	struct json_object *answer, *page;
 	int64_t next;
@@ -159,7 +157,7 @@ static struct json_object *ask_all(const struct sgov *sgov,
 		next = sgov_json_number(page, "next");
 		json_object_put(page);
 		if (next && next <= last)
-			break;		/* it would never end */
+			break; /* it would never end */
 	}
 	if (answer)
 		json_object_object_del(answer, "next");
@@ -168,16 +166,20 @@ static struct json_object *ask_all(const struct sgov *sgov,
 
 static int check_state(const struct sgov *sgov, const char *state)
 {
-	static const char *const known[] = { "waiting", "claiming", "admitted",
-					     "running", "reclaiming",
-					     "ineligible", "stray", NULL };
+	static const char *const known[] = { "waiting",	   "claiming",
+					     "admitted",   "running",
+					     "reclaiming", "ineligible",
+					     "stray",	   NULL };
 
 	for (size_t i = 0; state && known[i]; i++)
 		if (strcmp(known[i], state) == 0)
 			return 0;
-	return !state ? 0 :
-	       sgov_usage(sgov, "--state=%s: give waiting, claiming, admitted, running, reclaiming, ineligible or stray",
-			  state);
+	return !state ?
+		       0 :
+		       sgov_usage(
+			       sgov,
+			       "--state=%s: give waiting, claiming, admitted, running, reclaiming, ineligible or stray",
+			       state);
 }
 
 int sgov_queue(struct sgov *sgov, int argc, char **argv)

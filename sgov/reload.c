@@ -19,8 +19,9 @@ int sgov_reload(struct sgov *sgov, int argc, char **argv)
 		return status;
 	faults = sgov_json_count(answer, "faults");
 	for (size_t i = 0; i < faults && sgov->format != SGOV_JSON; i++) {
-		char *line = sgov_copy(sgov_json_text(
-			sgov_json_item(answer, "faults", i), "line_text"));
+		char *line = sgov_copy(
+			sgov_json_text(sgov_json_item(answer, "faults", i),
+				       "line_text"));
 
 		gov_make_printable(line);
 		fprintf(stderr, "%s\n", line);

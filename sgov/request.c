@@ -18,8 +18,8 @@ char *sgov_request_text(const struct json_object *job, bool raw)
 
 		sgov_format_amount(amount, tres,
 				   sgov_json_amount(item, "amount"), raw);
-		longer = sgov_printf("%s%s%s=%s", text, *text ? "," : "",
-				     tres, amount);
+		longer = sgov_printf("%s%s%s=%s", text, *text ? "," : "", tres,
+				     amount);
 		free(text);
 		text = longer;
 	}

@@ -16,9 +16,9 @@
 /* Exit codes; part of the interface, see sgov(1). */
 enum sgov_exit {
 	SGOV_OK = 0,
-	SGOV_ERROR = 1,		/* nothing was found out or done */
-	SGOV_USAGE = 2,		/* the command line makes no sense */
-	SGOV_NO = 3,		/* there is an answer, and it is no */
+	SGOV_ERROR = 1, /* nothing was found out or done */
+	SGOV_USAGE = 2, /* the command line makes no sense */
+	SGOV_NO = 3,	/* there is an answer, and it is no */
 };
 
 enum sgov_format { SGOV_TABLE, SGOV_PARSABLE, SGOV_JSON };
@@ -38,9 +38,9 @@ struct sgov {
 
 struct sgov_command {
 	const char *name;
-	const char *operands;	/* for the usage line: "JOBID", or "" */
-	const char *summary;	/* half a sentence, for the list of commands */
-	const char *examples;	/* lines for --help */
+	const char *operands; /* for the usage line: "JOBID", or "" */
+	const char *summary;  /* half a sentence, for the list of commands */
+	const char *examples; /* lines for --help */
 	/* argv[0] is the name of the command; returns enum sgov_exit. */
 	int (*run)(struct sgov *sgov, int argc, char **argv);
 };

@@ -57,9 +57,10 @@ static int read_trace(struct simulation *simulation, const char *path,
 		while (kind < 4 && strcmp(names[kind], format))
 			kind++;
 		if (kind == 4)
-			return sgov_usage(simulation->sgov,
-					  "--format is csv, sacct or swf, not '%s'",
-					  format);
+			return sgov_usage(
+				simulation->sgov,
+				"--format is csv, sacct or swf, not '%s'",
+				format);
 	}
 	file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	if (!file)
@@ -74,8 +75,9 @@ static int read_trace(struct simulation *simulation, const char *path,
 	if (rc)
 		return sgov_error("%s: %s", path, error.text);
 	if (simulation->trace.skipped)
-		sgov_warning("%zu rows of %s are left out: they ran for no time or asked for nothing",
-			     simulation->trace.skipped, path);
+		sgov_warning(
+			"%zu rows of %s are left out: they ran for no time or asked for nothing",
+			simulation->trace.skipped, path);
 	return SGOV_OK;
 }
 
@@ -108,7 +110,8 @@ static int run_scenario(struct simulation *simulation, const char *path,
 	int rc = -1;
 
 	simulation->scenario = sgov_realloc(simulation->scenario,
-		(simulation->count + 1) * sizeof(*scenario));
+					    (simulation->count + 1) *
+						    sizeof(*scenario));
 	scenario = &simulation->scenario[simulation->count];
 	*scenario = (struct scenario){ .name = sgov_copy(name) };
 	simulation->options.label = scenario->name;
@@ -124,18 +127,16 @@ static int run_scenario(struct simulation *simulation, const char *path,
 					      &scenario->result, &error);
 		clear_progress();
 		if (rc)
-			sgov_error("%s%s%s: %s", path,
-				   name == path ? "" : ", ",
+			sgov_error("%s%s%s: %s", path, name == path ? "" : ", ",
 				   name == path ? "" : name, error.text);
 	}
 	gov_policy_unref(reference);
 	scenario->policy = policy;
-	simulation->count++;	/* freed with the others, filled or not */
+	simulation->count++; /* freed with the others, filled or not */
 	return rc ? SGOV_ERROR : SGOV_OK;
 }
 
-static int run_all(struct simulation *simulation, char **policies,
-		   bool compare)
+static int run_all(struct simulation *simulation, char **policies, bool compare)
 {
 	char default_path[4096];
 	const char *first = policies[0];
@@ -168,8 +169,9 @@ static int whole_number(const struct sgov *sgov, const char *option,
 		return SGOV_OK;
 	*value = strtol(text, &end, 10);
 	if (end == text || *end || *value < least || *value > most)
-		return sgov_usage(sgov, "--%s takes a number from %ld to %ld, not '%s'",
-				  option, least, most, text);
+		return sgov_usage(
+			sgov, "--%s takes a number from %ld to %ld, not '%s'",
+			option, least, most, text);
 	return SGOV_OK;
 }
 
@@ -183,8 +185,8 @@ static int draft(struct simulation *simulation, long capacity)
 	return SGOV_OK;
 }
 
-static int simulate(struct simulation *simulation, char **operand,
-		    bool compare, bool groups, const char *series)
+static int simulate(struct simulation *simulation, char **operand, bool compare,
+		    bool groups, const char *series)
 {
 	int status;
 
@@ -211,14 +213,22 @@ int sgov_simulate(struct sgov *sgov, int argc, char **argv)
 	const char *node_size = NULL, *checkpoint = NULL, *capacity = NULL;
 	const char *series = NULL, *sample = NULL;
 	const struct sgov_option own[] = {
-		{ "compare", 0, NULL, "beside it: hard quotas, no quotas, no reclaim", &compare },
-		{ "groups", 'g', NULL, "a row for each team and class instead", &groups },
-		{ "format", 0, "FORMAT", "csv, sacct or swf; guessed if not given", &format },
-		{ "node-size", 0, "N", "GPUs (or CPUs) on a node, default 8", &node_size },
-		{ "checkpoint", 0, "SECONDS", "jobs keep their work up to the last multiple", &checkpoint },
+		{ "compare", 0, NULL,
+		  "beside it: hard quotas, no quotas, no reclaim", &compare },
+		{ "groups", 'g', NULL, "a row for each team and class instead",
+		  &groups },
+		{ "format", 0, "FORMAT",
+		  "csv, sacct or swf; guessed if not given", &format },
+		{ "node-size", 0, "N", "GPUs (or CPUs) on a node, default 8",
+		  &node_size },
+		{ "checkpoint", 0, "SECONDS",
+		  "jobs keep their work up to the last multiple", &checkpoint },
 		{ "series", 0, "FILE", "write a CSV time series", &series },
-		{ "sample", 0, "SECONDS", "time between its points, default 3600", &sample },
-		{ "draft", 0, "AMOUNT", "no run: print a policy for the trace, this many GPUs", &capacity },
+		{ "sample", 0, "SECONDS",
+		  "time between its points, default 3600", &sample },
+		{ "draft", 0, "AMOUNT",
+		  "no run: print a policy for the trace, this many GPUs",
+		  &capacity },
 		{ 0 },
 	};
 	struct simulation simulation = { .sgov = sgov };
@@ -240,11 +250,13 @@ int sgov_simulate(struct sgov *sgov, int argc, char **argv)
 	simulation.options.sample = every;
 	gov_trace_init(&simulation.trace);
 	if (capacity && operand[1])
-		return sgov_usage(sgov, "--draft makes a policy, it takes none");
+		return sgov_usage(sgov,
+				  "--draft makes a policy, it takes none");
 	status = read_trace(&simulation, operand[0], format);
 	if (!status)
 		status = capacity ? draft(&simulation, amount) :
-			simulate(&simulation, operand, compare, groups, series);
+				    simulate(&simulation, operand, compare,
+					     groups, series);
 	for (size_t i = 0; i < simulation.count; i++) {
 		free(simulation.scenario[i].name);
 		gov_simulate_result_free(&simulation.scenario[i].result);

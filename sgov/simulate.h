@@ -8,7 +8,7 @@
 
 struct scenario {
 	char *name;
-	struct gov_policy *policy;	/* has the names in result */
+	struct gov_policy *policy; /* has the names in result */
 	struct gov_simulate_result result;
 };
 

@@ -7,30 +7,30 @@
 #include "sgov/table.h"
 
 static const struct sgov_column scenario_columns[] = {
-	{ "SCENARIO", false, false }, { "USED%", true, false },
-	{ "WAIT_MEAN", true, false }, { "WAIT_P50", true, false },
-	{ "WAIT_P95", true, false }, { "WAIT_PLACE", true, true },
-	{ "OWED_JOBS", true, false }, { "OWED_LATE", true, false },
-	{ "OWED_MEAN", true, false }, { "OWED_P95", true, false },
-	{ "OWED_MAX", true, false }, { "JAIN", true, false },
-	{ "EVICTED", true, false }, { "HOURS", true, true },
-	{ "BORROWED", true, true }, { "LOST", true, false },
-	{ "LOST%", true, false }, { "IDLE", true, false },
-	{ "JOBS", true, true }, { "REFUSED", true, false },
+	{ "SCENARIO", false, false },  { "USED%", true, false },
+	{ "WAIT_MEAN", true, false },  { "WAIT_P50", true, false },
+	{ "WAIT_P95", true, false },   { "WAIT_PLACE", true, true },
+	{ "OWED_JOBS", true, false },  { "OWED_LATE", true, false },
+	{ "OWED_MEAN", true, false },  { "OWED_P95", true, false },
+	{ "OWED_MAX", true, false },   { "JAIN", true, false },
+	{ "EVICTED", true, false },    { "HOURS", true, true },
+	{ "BORROWED", true, true },    { "LOST", true, false },
+	{ "LOST%", true, false },      { "IDLE", true, false },
+	{ "JOBS", true, true },	       { "REFUSED", true, false },
 	{ "UNFINISHED", true, false }, { "MAKESPAN", true, true },
 	{ NULL, false, false },
 };
 
 static const struct sgov_column group_columns[] = {
-	{ "SCENARIO", false, false },	{ "BY", false, false },
-	{ "NAME", false, false },	{ "JOBS", true, false },
-	{ "REFUSED", true, false },	{ "WAIT_MEAN", true, false },
-	{ "WAIT_P50", true, false },	{ "WAIT_P95", true, false },
-	{ "OWED_JOBS", true, false },	{ "OWED_LATE", true, true },
-	{ "OWED_MEAN", true, false },	{ "OWED_P95", true, false },
-	{ "OWED_MAX", true, true },	{ "DELIVERED%", true, false },
-	{ "HOURS", true, false },	{ "BORROWED", true, false },
-	{ "LOST", true, false },	{ "EVICTED", true, false },
+	{ "SCENARIO", false, false }, { "BY", false, false },
+	{ "NAME", false, false },     { "JOBS", true, false },
+	{ "REFUSED", true, false },   { "WAIT_MEAN", true, false },
+	{ "WAIT_P50", true, false },  { "WAIT_P95", true, false },
+	{ "OWED_JOBS", true, false }, { "OWED_LATE", true, true },
+	{ "OWED_MEAN", true, false }, { "OWED_P95", true, false },
+	{ "OWED_MAX", true, true },   { "DELIVERED%", true, false },
+	{ "HOURS", true, false },     { "BORROWED", true, false },
+	{ "LOST", true, false },      { "EVICTED", true, false },
 	{ NULL, false, false },
 };
 
@@ -154,8 +154,8 @@ static void show_groups(const struct simulation *simulation)
 	for (size_t i = 0; i < simulation->count; i++) {
 		const struct scenario *s = &simulation->scenario[i];
 
-		group_rows(table, s->name, s->result.team,
-			   s->result.team_count, true);
+		group_rows(table, s->name, s->result.team, s->result.team_count,
+			   true);
 		group_rows(table, s->name, s->result.class,
 			   s->result.class_count, false);
 	}
@@ -171,8 +171,7 @@ static void add_double(struct json_object *object, const char *key,
 	json_object_object_add(object, key, json_object_new_double(value));
 }
 
-static void add_count(struct json_object *object, const char *key,
-		      size_t value)
+static void add_count(struct json_object *object, const char *key, size_t value)
 {
 	json_object_object_add(object, key,
 			       json_object_new_int64((int64_t) value));
@@ -238,10 +237,10 @@ static struct json_object *scenario_json(const struct scenario *scenario)
 	add_double(o, "hours_idle", r->hours_idle);
 	add_double(o, "jain", r->jain);
 	add_double(o, "makespan_s", r->makespan);
-	json_object_object_add(o, "teams", groups_json(
-		r->team, r->team_count, true));
-	json_object_object_add(o, "classes", groups_json(
-		r->class, r->class_count, false));
+	json_object_object_add(o, "teams",
+			       groups_json(r->team, r->team_count, true));
+	json_object_object_add(o, "classes",
+			       groups_json(r->class, r->class_count, false));
 	return o;
 }
 
@@ -251,8 +250,8 @@ static void show_json(const struct simulation *simulation)
 	struct json_object *array = json_object_new_array();
 
 	for (size_t i = 0; i < simulation->count; i++)
-		json_object_array_add(array, scenario_json(
-			&simulation->scenario[i]));
+		json_object_array_add(array,
+				      scenario_json(&simulation->scenario[i]));
 	json_object_object_add(answer, "scenarios", array);
 	sgov_json_print(answer);
 	json_object_put(answer);

@@ -15,24 +15,24 @@
 #include <strings.h>
 
 static const struct sgov_column unit_columns[] = {
-	{ "TEAM", false, false }, { "POOL", false, false },
-	{ "TRES", false, false }, { "QUOTA", true, false },
-	{ "USED", true, false }, { "OWN", true, false },
-	{ "BORROWED", true, false }, { "LENT", true, false },
-	{ "FREE", true, false }, { "WAITING", true, false },
-	{ "LEAVING", true, true }, { "SUBTREE", true, true },
+	{ "TEAM", false, false },	{ "POOL", false, false },
+	{ "TRES", false, false },	{ "QUOTA", true, false },
+	{ "USED", true, false },	{ "OWN", true, false },
+	{ "BORROWED", true, false },	{ "LENT", true, false },
+	{ "FREE", true, false },	{ "WAITING", true, false },
+	{ "LEAVING", true, true },	{ "SUBTREE", true, true },
 	{ "BORROW_LIMIT", true, true }, { "LEND_LIMIT", true, true },
-	{ "PARENT", false, true }, { "KIND", false, true },
+	{ "PARENT", false, true },	{ "KIND", false, true },
 	{ NULL, false, false },
 };
 
 static const struct sgov_column pool_columns[] = {
-	{ "POOL", false, false }, { "TRES", false, false },
-	{ "CAPACITY", true, false }, { "QUOTAS", true, false },
+	{ "POOL", false, false },	{ "TRES", false, false },
+	{ "CAPACITY", true, false },	{ "QUOTAS", true, false },
 	{ "UNALLOCATED", true, false }, { "USED", true, false },
-	{ "BORROWED", true, false }, { "FREE", true, false },
-	{ "WAITING", true, false }, { "LEAVING", true, false },
-	{ "INSTALLED", true, true }, { NULL, false, false },
+	{ "BORROWED", true, false },	{ "FREE", true, false },
+	{ "WAITING", true, false },	{ "LEAVING", true, false },
+	{ "INSTALLED", true, true },	{ NULL, false, false },
 };
 
 struct selection {
@@ -80,8 +80,7 @@ static bool is_wanted(const struct selection *select,
 }
 
 static void add_amounts(struct sgov_table *table, const char *tres,
-			const struct json_object *cell,
-			const char *const *key)
+			const struct json_object *cell, const char *const *key)
 {
 	for (; *key; key++)
 		sgov_table_amount(table, tres, sgov_json_amount(cell, *key));
@@ -93,8 +92,9 @@ static void add_unit_row(struct sgov_table *table,
 			 const struct json_object *cell)
 {
 	static const char *const amounts[] = {
-		"quota", "used", "own", "borrowed", "lent", "free", "waiting",
-		"leaving", "subtree", "borrow_limit", "lend_limit", NULL
+		"quota",   "used",	   "own",	 "borrowed",
+		"lent",	   "free",	   "waiting",	 "leaving",
+		"subtree", "borrow_limit", "lend_limit", NULL
 	};
 	int depth = select->tree ? (int) sgov_json_number(unit, "depth") : 0;
 	const char *tres = sgov_json_text(cell, "tres");
@@ -125,8 +125,8 @@ static void add_units(struct sgov_table *table, const struct selection *select,
 		     strcmp(sgov_json_text(unit, "kind"), "team") != 0))
 			continue;
 		for (size_t j = 0; j < cells; j++) {
-			struct json_object *cell =
-				sgov_json_item(unit, "cells", j);
+			struct json_object *cell = sgov_json_item(unit, "cells",
+								  j);
 
 			if (strcmp(sgov_json_text(cell, "pool"), pool) == 0 &&
 			    strcmp(sgov_json_text(cell, "tres"), tres) == 0 &&
@@ -151,7 +151,8 @@ static void show_units(const struct sgov *sgov, const struct selection *select,
 			add_units(table, select, answer,
 				  sgov_json_text(pool, "name"),
 				  sgov_json_text(sgov_json_item(pool, "cells",
-								j), "tres"));
+								j),
+						 "tres"));
 	}
 	sgov_table_print(table);
 	sgov_table_destroy(table);
@@ -161,8 +162,8 @@ static void show_pools(const struct sgov *sgov, const struct selection *select,
 		       const struct json_object *answer)
 {
 	static const char *const amounts[] = {
-		"capacity", "quotas", "unallocated", "used", "borrowed",
-		"free", "waiting", "leaving", "installed", NULL
+		"capacity", "quotas",  "unallocated", "used",	   "borrowed",
+		"free",	    "waiting", "leaving",     "installed", NULL
 	};
 	struct sgov_table *table = sgov_table_create(sgov, pool_columns);
 	size_t pools = sgov_json_count(answer, "pools");
@@ -172,12 +173,12 @@ static void show_pools(const struct sgov *sgov, const struct selection *select,
 		size_t cells = sgov_json_count(pool, "cells");
 
 		for (size_t j = 0; j < cells; j++) {
-			struct json_object *cell =
-				sgov_json_item(pool, "cells", j);
+			struct json_object *cell = sgov_json_item(pool, "cells",
+								  j);
 			const char *tres = sgov_json_text(cell, "tres");
 
-			if (!matches(select->pool, sgov_json_text(pool,
-								  "name")) ||
+			if (!matches(select->pool,
+				     sgov_json_text(pool, "name")) ||
 			    !matches(select->tres, tres))
 				continue;
 			sgov_table_text(table, sgov_json_text(pool, "name"));
@@ -198,8 +199,8 @@ int sgov_status(struct sgov *sgov, int argc, char **argv)
 		{ "pool", 'p', "POOL", "this pool only", &select.pool },
 		{ "tres", 'T', "TRES", "this TRES only, \"gres/gpu:h100\"",
 		  &select.tres },
-		{ "all", 'a', NULL,
-		  "also TRES in which a team is not limited", &select.all },
+		{ "all", 'a', NULL, "also TRES in which a team is not limited",
+		  &select.all },
 		{ "tree", 0, NULL, "also the units above the teams",
 		  &select.tree },
 		{ "pools", 0, NULL, "what each pool has in all",

@@ -90,8 +90,9 @@ static void examine_prolog(const struct json_object *slurm,
 	    has_word(flags, "X11"))
 		sgov_finding(findings, SGOV_FINE, "PrologFlags", "%s", flags);
 	else
-		sgov_finding(findings, SGOV_WRONG, "PrologFlags",
-			     "Alloc is missing: jobs of srun and salloc reach their nodes without a grant and are refused there; set PrologFlags=Alloc in slurm.conf and restart slurmctld and all slurmd");
+		sgov_finding(
+			findings, SGOV_WRONG, "PrologFlags",
+			"Alloc is missing: jobs of srun and salloc reach their nodes without a grant and are refused there; set PrologFlags=Alloc in slurm.conf and restart slurmctld and all slurmd");
 }
 
 static void examine_submit(const struct json_object *slurm,
@@ -103,9 +104,10 @@ static void examine_submit(const struct json_object *slurm,
 		sgov_finding(findings, SGOV_FINE, "JobSubmitPlugins", "%s",
 			     plugins);
 	else
-		sgov_finding(findings, SGOV_WRONG, "JobSubmitPlugins",
-			     "governance is missing: no job is governed; add it in slurm.conf (now: %s) and restart slurmctld",
-			     plugins);
+		sgov_finding(
+			findings, SGOV_WRONG, "JobSubmitPlugins",
+			"governance is missing: no job is governed; add it in slurm.conf (now: %s) and restart slurmctld",
+			plugins);
 }
 
 static void examine_auth(const struct json_object *slurm,
@@ -116,9 +118,10 @@ static void examine_auth(const struct json_object *slurm,
 	if (strcmp(type, "auth/munge") == 0)
 		sgov_finding(findings, SGOV_FINE, "AuthType", "%s", type);
 	else
-		sgov_finding(findings, SGOV_DOUBTFUL, "AuthType",
-			     "%s: grants and sgov need munge, which Slurm does not use here; see that munged runs on every host with one key",
-			     type);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "AuthType",
+			"%s: grants and sgov need munge, which Slurm does not use here; see that munged runs on every host with one key",
+			type);
 }
 
 static void examine_preemption(const struct json_object *slurm,
@@ -132,9 +135,10 @@ static void examine_preemption(const struct json_object *slurm,
 	    strcasecmp(mode, "OFF") == 0)
 		sgov_finding(findings, SGOV_FINE, "PreemptMode", "%s", mode);
 	else
-		sgov_finding(findings, SGOV_DOUBTFUL, "PreemptMode",
-			     "%s with %s: Slurm preempts by itself as well, without the notice and the protection that sgov terms promises; set PreemptMode=OFF unless that is meant",
-			     mode, type);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "PreemptMode",
+			"%s with %s: Slurm preempts by itself as well, without the notice and the protection that sgov terms promises; set PreemptMode=OFF unless that is meant",
+			mode, type);
 }
 
 static void examine_requeue(const struct json_object *slurm,
@@ -145,8 +149,9 @@ static void examine_requeue(const struct json_object *slurm,
 	if (strcmp(requeue, "0") != 0)
 		sgov_finding(findings, SGOV_FINE, "JobRequeue", "%s", requeue);
 	else
-		sgov_finding(findings, SGOV_DOUBTFUL, "JobRequeue",
-			     "0: a job that is taken back is lost unless it was submitted with --requeue; set JobRequeue=1 if jobs are to wait and run again");
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "JobRequeue",
+			"0: a job that is taken back is lost unless it was submitted with --requeue; set JobRequeue=1 if jobs are to wait and run again");
 }
 
 void sgov_examine_slurm(const struct json_object *slurm,
@@ -171,21 +176,22 @@ static void examine_governor(const struct sgov *sgov,
 
 	quiet.format = SGOV_TABLE;
 	answer = sgov_ask(&quiet, sgov_request("ping"), &status);
-	running = sgov_json_object(sgov_json_object(answer, "meta"),
-				   "policy");
+	running = sgov_json_object(sgov_json_object(answer, "meta"), "policy");
 	digest = sgov_json_text(running, "digest");
 	if (!answer)
-		sgov_finding(findings, SGOV_WRONG, "slurmgovd",
-			     "does not answer, see above; systemctl status slurmgovd on the controller tells why");
+		sgov_finding(
+			findings, SGOV_WRONG, "slurmgovd",
+			"does not answer, see above; systemctl status slurmgovd on the controller tells why");
 	else if (policy && *digest && strcmp(digest, policy->digest) != 0)
-		sgov_finding(findings, SGOV_DOUBTFUL, "slurmgovd",
-			     "has another policy in force (%s of %s) than this file (%s): sgov reload",
-			     digest, sgov_json_text(running, "source"),
-			     policy->digest);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "slurmgovd",
+			"has another policy in force (%s of %s) than this file (%s): sgov reload",
+			digest, sgov_json_text(running, "source"),
+			policy->digest);
 	else
 		sgov_finding(findings, SGOV_FINE, "slurmgovd",
-			     "answers, with %s", *digest ? digest :
-			     "an unnamed policy");
+			     "answers, with %s",
+			     *digest ? digest : "an unnamed policy");
 	json_object_put(answer);
 }
 
@@ -198,8 +204,9 @@ void sgov_examine_system(const struct sgov *sgov,
 	char *nodes;
 
 	if (!text) {
-		sgov_finding(findings, SGOV_WRONG, "scontrol",
-			     "'scontrol show config' fails here: run this where Slurm's commands work and slurmctld answers");
+		sgov_finding(
+			findings, SGOV_WRONG, "scontrol",
+			"'scontrol show config' fails here: run this where Slurm's commands work and slurmctld answers");
 	} else {
 		slurm = sgov_parse_scontrol(text);
 		sgov_examine_slurm(slurm, findings);

@@ -17,8 +17,8 @@ enum sgov_severity { SGOV_FINE, SGOV_DOUBTFUL, SGOV_WRONG };
 
 struct sgov_finding {
 	enum sgov_severity severity;
-	const char *subject;	/* "PrologFlags" */
-	char *text;		/* what is so, why it matters, what to do */
+	const char *subject; /* "PrologFlags" */
+	char *text;	     /* what is so, why it matters, what to do */
 };
 
 struct sgov_findings {

@@ -16,8 +16,8 @@ static char *value_of(const char *line, const char *key)
 
 	for (const char *p = line; (p = strstr(p, key)); p += n)
 		if ((p == line || p[-1] == ' ') && p[n] == '=')
-			return sgov_printf("%.*s", (int) strcspn(p + n + 1,
-								 " \n"),
+			return sgov_printf("%.*s",
+					   (int) strcspn(p + n + 1, " \n"),
 					   p + n + 1);
 	return NULL;
 }
@@ -25,16 +25,16 @@ static char *value_of(const char *line, const char *key)
 struct summing {
 	const struct gov_policy *policy;
 	uint32_t pool;
-	gov_amount_t *capacity;	/* per cell */
+	gov_amount_t *capacity; /* per cell */
 };
 
-static void add(struct summing *summing, const char *name,
-		gov_amount_t amount)
+static void add(struct summing *summing, const char *name, gov_amount_t amount)
 {
 	uint32_t tres = gov_policy_find_tres(summing->policy, name);
-	uint32_t cell = tres == GOV_NONE ? GOV_NONE :
-			gov_policy_find_cell(summing->policy, summing->pool,
-					     tres);
+	uint32_t cell = tres == GOV_NONE ?
+				GOV_NONE :
+				gov_policy_find_cell(summing->policy,
+						     summing->pool, tres);
 
 	if (cell != GOV_NONE)
 		summing->capacity[cell] =
@@ -47,8 +47,7 @@ static int add_gres(const struct gov_tres_entry *entry, void *arg)
 
 	add(arg, entry->name, entry->amount);
 	if (*entry->type) {
-		snprintf(name, sizeof(name), "%s:%s", entry->name,
-			 entry->type);
+		snprintf(name, sizeof(name), "%s:%s", entry->name, entry->type);
 		add(arg, name, entry->amount);
 	}
 	return 0;
@@ -110,13 +109,15 @@ static void compare_quotas(const struct gov_policy *policy, uint32_t cell,
 			     "pool %s has %s of %s, quotas take %s", pool, has,
 			     tres, promised);
 	else if (rc > 0)
-		sgov_finding(findings, SGOV_DOUBTFUL, "quotas",
-			     "pool %s has %s of %s, quotas promise %s, as Oversell= allows",
-			     pool, has, tres, promised);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "quotas",
+			"pool %s has %s of %s, quotas promise %s, as Oversell= allows",
+			pool, has, tres, promised);
 	else
-		sgov_finding(findings, SGOV_WRONG, "quotas",
-			     "pool %s has %s of %s, quotas promise %s: lower them or set Oversell=",
-			     pool, has, tres, promised);
+		sgov_finding(
+			findings, SGOV_WRONG, "quotas",
+			"pool %s has %s of %s, quotas promise %s: lower them or set Oversell=",
+			pool, has, tres, promised);
 }
 
 /* Has anybody a quota there? */
@@ -134,11 +135,12 @@ static void tell_missing(const struct gov_policy *policy, const bool *seen,
 {
 	for (size_t i = 0; i < policy->node_count; i++)
 		if (!seen[i])
-			sgov_finding(findings, SGOV_WRONG, "nodes",
-				     "node %s of pool %s is not known to Slurm: correct Nodes= of the pool",
-				     policy->node_by_name[i].name,
-				     policy->pool[policy->node_by_name[i].pool]
-				     .name);
+			sgov_finding(
+				findings, SGOV_WRONG, "nodes",
+				"node %s of pool %s is not known to Slurm: correct Nodes= of the pool",
+				policy->node_by_name[i].name,
+				policy->pool[policy->node_by_name[i].pool]
+					.name);
 }
 
 /* Index in node_by_name, which is sorted; or node_count. */
@@ -176,9 +178,9 @@ void sgov_examine_nodes(char *nodes, const struct gov_policy *policy,
 		if (name && i == policy->node_count) {
 			outside++;
 		} else if (name) {
-			struct summing summing = {
-				policy, policy->node_by_name[i].pool, capacity
-			};
+			struct summing summing = { policy,
+						   policy->node_by_name[i].pool,
+						   capacity };
 
 			seen[i] = true;
 			add_node(&summing, line);
@@ -187,10 +189,11 @@ void sgov_examine_nodes(char *nodes, const struct gov_policy *policy,
 	}
 	tell_missing(policy, seen, findings);
 	if (outside)
-		sgov_finding(findings, SGOV_DOUBTFUL, "nodes",
-			     "%zu node%s belong%s to no pool: jobs there hold no quota",
-			     outside, outside == 1 ? "" : "s",
-			     outside == 1 ? "s" : "");
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "nodes",
+			"%zu node%s belong%s to no pool: jobs there hold no quota",
+			outside, outside == 1 ? "" : "s",
+			outside == 1 ? "s" : "");
 	for (uint32_t cell = 0; cell < policy->cell_count; cell++)
 		if (has_quota(policy, cell))
 			compare_quotas(policy, cell, capacity[cell], findings);

@@ -34,8 +34,8 @@ static uint32_t version_number(const char *text)
 	return (major & 255) << 16 | (minor & 255) << 8 | (micro & 255);
 }
 
-static void compare_version(const char *path, const char *slurm,
-			    uint32_t mask, struct sgov_findings *findings)
+static void compare_version(const char *path, const char *slurm, uint32_t mask,
+			    struct sgov_findings *findings)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	uint32_t built, running = version_number(slurm);
@@ -48,16 +48,18 @@ static void compare_version(const char *path, const char *slurm,
 	}
 	version_text(text, sizeof(text), built);
 	if (!running)
-		sgov_finding(findings, SGOV_DOUBTFUL, "plugins",
-			     "%s is built for Slurm %s; what runs here is not known (%s)",
-			     name, text, slurm);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "plugins",
+			"%s is built for Slurm %s; what runs here is not known (%s)",
+			name, text, slurm);
 	else if ((built & mask) == (running & mask))
 		sgov_finding(findings, SGOV_FINE, "plugins",
 			     "%s is built for Slurm %s", path, text);
 	else
-		sgov_finding(findings, SGOV_WRONG, "plugins",
-			     "%s is built for Slurm %s, and %s runs: Slurm will not load it; build and install it for %s",
-			     path, text, slurm, slurm);
+		sgov_finding(
+			findings, SGOV_WRONG, "plugins",
+			"%s is built for Slurm %s, and %s runs: Slurm will not load it; build and install it for %s",
+			path, text, slurm, slurm);
 }
 
 /* The file in the first folder of "a:b" that has it, or NULL. */
@@ -106,16 +108,18 @@ static void examine_job_submit(const struct json_object *slurm,
 		compare_version(path, sgov_json_text(slurm, "SLURM_VERSION"),
 				0xffffff, findings);
 	else if (is_controller(slurm))
-		sgov_finding(findings, SGOV_WRONG, "plugins",
-			     JOB_SUBMIT " is not in %s: install it there, or slurmctld will not start again",
-			     folders);
+		sgov_finding(
+			findings, SGOV_WRONG, "plugins",
+			JOB_SUBMIT
+			" is not in %s: install it there, or slurmctld will not start again",
+			folders);
 	free(path);
 }
 
 /* ---- plugstack.conf ---- */
 
 struct plugstack {
-	char *path;		/* of our plugin, as written */
+	char *path; /* of our plugin, as written */
 	bool required;
 	bool readable;
 };
@@ -127,9 +131,10 @@ static void include_plugstack(const char *from, const char *pattern, int depth,
 			      struct plugstack *found)
 {
 	const char *slash = strrchr(from, '/');
-	char *beside = *pattern == '/' || !slash ? sgov_copy(pattern) :
-		       sgov_printf("%.*s/%s", (int) (slash - from), from,
-				   pattern);
+	char *beside = *pattern == '/' || !slash ?
+			       sgov_copy(pattern) :
+			       sgov_printf("%.*s/%s", (int) (slash - from),
+					   from, pattern);
 	glob_t files;
 
 	if (depth < INCLUDE_DEPTH && glob(beside, 0, NULL, &files) == 0) {
@@ -158,8 +163,7 @@ static void read_plugstack_line(const char *from, char *line, int depth,
 	}
 }
 
-static void read_plugstack(const char *path, int depth,
-			   struct plugstack *found)
+static void read_plugstack(const char *path, int depth, struct plugstack *found)
 {
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
@@ -184,29 +188,35 @@ static void examine_spank(const struct json_object *slurm,
 
 	read_plugstack(conf, 0, &found);
 	if (!found.path) {
-		sgov_finding(findings, SGOV_WRONG, "plugstack.conf",
-			     found.readable ?
-			     "%s has no line with " SPANK ": options like --gov-class are unknown here, and a node with such a file refuses nothing; add 'optional " SPANK "'" :
-			     "%s cannot be read: is Slurm set up on this host?",
-			     conf);
+		sgov_finding(
+			findings, SGOV_WRONG, "plugstack.conf",
+			found.readable ?
+				"%s has no line with " SPANK
+				": options like --gov-class are unknown here, and a node with such a file refuses nothing; add 'optional " SPANK
+				"'" :
+				"%s cannot be read: is Slurm set up on this host?",
+			conf);
 		return;
 	}
 	if (found.required)
-		sgov_finding(findings, SGOV_DOUBTFUL, "plugstack.conf",
-			     SPANK " is 'required' in %s: if the file is ever missing every sbatch, srun and slurmd fails; write 'optional'",
-			     conf);
+		sgov_finding(
+			findings, SGOV_DOUBTFUL, "plugstack.conf",
+			SPANK
+			" is 'required' in %s: if the file is ever missing every sbatch, srun and slurmd fails; write 'optional'",
+			conf);
 	else
 		sgov_finding(findings, SGOV_FINE, "plugstack.conf", "%s has %s",
 			     conf, found.path);
 	path = *found.path == '/' ? sgov_copy(found.path) :
-	       find_plugin(folders, found.path);
+				    find_plugin(folders, found.path);
 	if (path && access(path, R_OK) == 0)
 		compare_version(path, sgov_json_text(slurm, "SLURM_VERSION"),
 				0xffff00, findings);
 	else
-		sgov_finding(findings, SGOV_WRONG, "plugins",
-			     "%s, which %s names, is not here: install it, or take the line out",
-			     found.path, conf);
+		sgov_finding(
+			findings, SGOV_WRONG, "plugins",
+			"%s, which %s names, is not here: install it, or take the line out",
+			found.path, conf);
 	free(path);
 	free(found.path);
 }

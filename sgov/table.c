@@ -17,7 +17,7 @@ struct sgov_table {
 	bool header;
 	bool color;
 	int indent;
-	char **cell;		/* rows one after another */
+	char **cell; /* rows one after another */
 	size_t cells;
 	size_t space;
 };
@@ -54,12 +54,12 @@ void sgov_table_text(struct sgov_table *table, const char *text)
 
 	gov_make_printable(copy);
 	if (table->parsable)
-		for (char *p = copy; (p = strchr(p, '|')); )
+		for (char *p = copy; (p = strchr(p, '|'));)
 			*p = '?';
 	if (table->cells == table->space) {
 		table->space = table->space ? 2 * table->space : 64;
-		table->cell = sgov_realloc(table->cell, table->space *
-						sizeof(*table->cell));
+		table->cell = sgov_realloc(table->cell,
+					   table->space * sizeof(*table->cell));
 	}
 	table->cell[table->cells++] = copy;
 }
@@ -169,7 +169,8 @@ static int *measure(const struct sgov_table *table)
 
 	for (size_t i = 0; i < table->columns; i++)
 		width[i] = table->header ?
-			   sgov_text_width(table->column[i].name) : 1;
+				   sgov_text_width(table->column[i].name) :
+				   1;
 	for (size_t i = 0; i < table->cells; i++) {
 		int w = sgov_text_width(table->cell[i]);
 

@@ -14,8 +14,8 @@
 #include "sgov/sgov.h"
 
 struct sgov_column {
-	const char *name;	/* "QUOTA"; also in the parsable header */
-	bool right;		/* numbers */
+	const char *name; /* "QUOTA"; also in the parsable header */
+	bool right;	  /* numbers */
 	/* A column that only --parsable2 has. */
 	bool parsable_only;
 };

@@ -5,10 +5,10 @@
 #include "sgov/table.h"
 
 static const struct sgov_column columns[] = {
-	{ "TEAM", false, false }, { "CLASS", false, false },
-	{ "WEIGHT", true, false }, { "BORROWS", false, false },
-	{ "SIGNAL", false, false }, { "NOTICE", true, false },
-	{ "THEN", false, false }, { "MIN_RUNTIME", true, false },
+	{ "TEAM", false, false },    { "CLASS", false, false },
+	{ "WEIGHT", true, false },   { "BORROWS", false, false },
+	{ "SIGNAL", false, false },  { "NOTICE", true, false },
+	{ "THEN", false, false },    { "MIN_RUNTIME", true, false },
 	{ "MIN_LOAN", true, false }, { "MAX_EVICTIONS", true, false },
 	{ "MAX_TIME", true, false }, { NULL, false, false },
 };
@@ -21,8 +21,8 @@ static void add_row(struct sgov_table *table, const struct json_object *term)
 	sgov_table_text(table, sgov_json_text(term, "team"));
 	sgov_table_text(table, sgov_json_text(term, "class"));
 	sgov_table_number(table, (uint64_t) sgov_json_number(term, "weight"));
-	sgov_table_text(table, sgov_json_true(term, "may_borrow") ? "yes" :
-			       "no");
+	sgov_table_text(table,
+			sgov_json_true(term, "may_borrow") ? "yes" : "no");
 	sgov_table_text(table, sgov_json_text(term, "signal"));
 	sgov_table_duration(table, sgov_json_number(term, "grace"));
 	sgov_table_text(table, sgov_json_text(term, "on_reclaim"));

@@ -38,7 +38,7 @@ const char *sgov_user_name(uid_t uid)
 	free(known[i].name);
 	known[i].uid = uid;
 	known[i].name = user ? sgov_copy(user->pw_name) :
-			sgov_printf("%lu", (unsigned long) uid);
+			       sgov_printf("%lu", (unsigned long) uid);
 	return known[i].name;
 }
 
@@ -48,8 +48,9 @@ static void name_user(struct json_object *object)
 
 	if (json_object_is_type(uid, json_type_int) &&
 	    !sgov_json_object(object, "user"))
-		sgov_json_set(object, "user", sgov_user_name((uid_t)
-			json_object_get_int64(uid)));
+		sgov_json_set(object, "user",
+			      sgov_user_name(
+				      (uid_t) json_object_get_int64(uid)));
 }
 
 void sgov_name_users(struct json_object *answer)

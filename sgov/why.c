@@ -22,11 +22,11 @@
 #include "wire/printable.h"
 
 static const struct sgov_column limit_columns[] = {
-	{ "LIMIT", false, false }, { "OF", false, false },
-	{ "POOL", false, false }, { "TRES", false, false },
+	{ "LIMIT", false, false },  { "OF", false, false },
+	{ "POOL", false, false },   { "TRES", false, false },
 	{ "ALLOWED", true, false }, { "USED", true, false },
-	{ "ASKED", true, false }, { "MISSING", true, false },
-	{ "JOB", false, false }, { NULL, false, false },
+	{ "ASKED", true, false },   { "MISSING", true, false },
+	{ "JOB", false, false },    { NULL, false, false },
 };
 
 static const struct sgov_column holder_columns[] = {
@@ -36,10 +36,10 @@ static const struct sgov_column holder_columns[] = {
 };
 
 static const struct sgov_column candidate_columns[] = {
-	{ "JOBID", false, false }, { "USER", false, false },
-	{ "TEAM", false, false }, { "CLASS", false, false },
+	{ "JOBID", false, false },   { "USER", false, false },
+	{ "TEAM", false, false },    { "CLASS", false, false },
 	{ "REQUEST", false, false }, { "RULE", false, false },
-	{ "BUT", false, false }, { NULL, false, false },
+	{ "BUT", false, false },     { NULL, false, false },
 };
 
 static struct sgov_table *section(const struct sgov *sgov, const char *title,
@@ -82,14 +82,13 @@ static void show_limits(const struct sgov *sgov,
 		const char *tres = sgov_json_text(limit, "tres");
 
 		sgov_table_text(table, sgov_limit_words(
-			sgov_json_text(limit, "kind")));
+					       sgov_json_text(limit, "kind")));
 		sgov_table_text(table, sgov_json_text(limit, "unit"));
 		sgov_table_text(table, sgov_json_text(limit, "pool"));
 		sgov_table_text(table, tres);
 		sgov_table_amount(table, tres,
 				  sgov_json_amount(limit, "limit"));
-		sgov_table_amount(table, tres,
-				  sgov_json_amount(limit, "used"));
+		sgov_table_amount(table, tres, sgov_json_amount(limit, "used"));
 		sgov_table_amount(table, tres,
 				  sgov_json_amount(limit, "asked"));
 		sgov_table_amount(table, tres,
@@ -120,8 +119,7 @@ static void show_holders(const struct sgov *sgov,
 		sgov_table_text(table, sgov_json_text(h, "team"));
 		sgov_table_text(table, sgov_json_text(h, "pool"));
 		sgov_table_text(table, tres);
-		sgov_table_amount(table, tres,
-				  sgov_json_amount(h, "amount"));
+		sgov_table_amount(table, tres, sgov_json_amount(h, "amount"));
 	}
 	finish(table);
 }
@@ -145,8 +143,8 @@ static char *protection_of(const struct json_object *candidate)
 /* Those that no passing of time and no other request makes give way. */
 static bool is_fixed(const struct json_object *candidate)
 {
-	static const char *const fixed[] = { "class", "not_borrowing",
-					     "policy", "exempt", NULL };
+	static const char *const fixed[] = { "class", "not_borrowing", "policy",
+					     "exempt", NULL };
 	const char *protection = sgov_json_text(candidate, "protection");
 
 	for (size_t i = 0; fixed[i]; i++)
@@ -166,8 +164,8 @@ static void add_candidate(struct sgov_table *table,
 	sgov_table_text(table, sgov_json_text(candidate, "team"));
 	sgov_table_text(table, sgov_json_text(candidate, "class"));
 	sgov_table_text(table, request);
-	sgov_table_text(table, sgov_rule_words(
-		sgov_json_text(candidate, "rule")));
+	sgov_table_text(table,
+			sgov_rule_words(sgov_json_text(candidate, "rule")));
 	sgov_table_text(table, protection);
 	free(protection);
 	free(request);
@@ -180,7 +178,8 @@ static void show_fixed(const struct json_object *answer, const char *kind)
 
 	for (size_t i = 0; i < count; i++)
 		n += strcmp(sgov_json_text(sgov_json_item(answer, "candidates",
-							  i), "protection"),
+							  i),
+					   "protection"),
 			    kind) == 0;
 	if (n)
 		printf("  %zu job%s cannot: %s\n", n, n == 1 ? "" : "s",
@@ -199,8 +198,7 @@ static void show_candidates(const struct sgov *sgov,
 	table = sgov_table_create(sgov, candidate_columns);
 	sgov_table_indent(table, 2);
 	for (size_t i = 0; i < count; i++) {
-		struct json_object *c =
-			sgov_json_item(answer, "candidates", i);
+		struct json_object *c = sgov_json_item(answer, "candidates", i);
 
 		if (is_fixed(c))
 			continue;
@@ -245,7 +243,8 @@ static void show_job(const struct json_object *job)
 	free(text);
 	text = sgov_printf("  %-10s %s%s%s",
 			   has_state(job, "running", "reclaiming") ? "holds" :
-			   "asks", request, *pool ? " in pool " : "", pool);
+								     "asks",
+			   request, *pool ? " in pool " : "", pool);
 	if (*request)
 		line(text);
 	free(text);
@@ -257,14 +256,16 @@ static void show_times(const struct json_object *job)
 	int64_t evictions = sgov_json_number(job, "evictions");
 	char when[SGOV_TIME_TEXT];
 
-	printf("  submitted  %s\n", sgov_format_time(
-		when, sgov_json_number(job, "submitted")));
+	printf("  submitted  %s\n",
+	       sgov_format_time(when, sgov_json_number(job, "submitted")));
 	if (sgov_json_number(job, "started"))
-		printf("  started    %s\n", sgov_format_time(
-			when, sgov_json_number(job, "started")));
+		printf("  started    %s\n",
+		       sgov_format_time(when,
+					sgov_json_number(job, "started")));
 	if (sgov_json_number(job, "checkpoint"))
-		printf("  saved      %s\n", sgov_format_time(
-			when, sgov_json_number(job, "checkpoint")));
+		printf("  saved      %s\n",
+		       sgov_format_time(when,
+					sgov_json_number(job, "checkpoint")));
 	if (evictions)
 		printf("  taken back %lld time%s so far\n",
 		       (long long) evictions, evictions == 1 ? "" : "s");
@@ -358,7 +359,8 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 /* ---- for programs: one fact a line ---- */
 
 static const struct sgov_column fact_columns[] = {
-	{ "FACT", false, false }, { "VALUE", false, false },
+	{ "FACT", false, false },
+	{ "VALUE", false, false },
 	{ NULL, false, false },
 };
 
@@ -382,13 +384,15 @@ static char *fact_text(struct json_object *item)
 		free(text);
 		return sgov_copy(json_object_get_string(item));
 	}
-	json_object_object_foreach(item, key, value) {
+	json_object_object_foreach(item, key, value)
+	{
 		bool request = strcmp(key, "request") == 0;
 		char *part = request ? sgov_request_text(item, true) :
-			     sgov_copy(value ? json_object_get_string(value) :
-				       "-");
-		char *longer = sgov_printf("%s%s%s=%s", text,
-					   *text ? " " : "", key, part);
+				       sgov_copy(value ? json_object_get_string(
+								 value) :
+							 "-");
+		char *longer = sgov_printf("%s%s%s=%s", text, *text ? " " : "",
+					   key, part);
 
 		free(part);
 		free(text);
@@ -438,8 +442,7 @@ static void show_parsable(const struct sgov *sgov,
 	sgov_table_text(table, request);
 	free(request);
 	sgov_table_text(table, "borrowing");
-	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" :
-			       "no");
+	sgov_table_text(table, sgov_json_true(job, "borrowing") ? "yes" : "no");
 	order_fact(table, job);
 	fact(table, "sentence", answer, "sentence");
 	facts(table, "limit", answer, "limits");
@@ -454,8 +457,7 @@ int sgov_why(struct sgov *sgov, int argc, char **argv)
 {
 	struct json_object *request, *answer;
 	int status;
-	char **job = sgov_parse_operands(sgov, NULL, argc, argv, 1, 1,
-					 &status);
+	char **job = sgov_parse_operands(sgov, NULL, argc, argv, 1, 1, &status);
 
 	if (!job)
 		return status;

@@ -11,30 +11,30 @@
 #include "slurmgovd/mailbox.h"
 
 enum gov_action_kind {
-	GOV_ACT_UPDATE,		/* hold, release, stamp: one update */
+	GOV_ACT_UPDATE, /* hold, release, stamp: one update */
 	GOV_ACT_SIGNAL,
-	GOV_ACT_REQUEUE,	/* and hold */
+	GOV_ACT_REQUEUE, /* and hold */
 	GOV_ACT_CANCEL,
 };
 
 struct gov_action {
-	struct gov_mail mail;	/* for its way back to the loop */
+	struct gov_mail mail; /* for its way back to the loop */
 	struct gov_action *next;
 	enum gov_action_kind kind;
 	uint32_t sequence;
 	uint64_t job;
-	char *address;		/* gov_job_record_address() */
+	char *address; /* gov_job_record_address() */
 	enum gov_hold hold;
 	bool begin_now;
-	char *comment;		/* AdminComment to write, or NULL */
+	char *comment; /* AdminComment to write, or NULL */
 	int signal;
-	char *message;		/* for the user, with a signal; or NULL */
+	char *message; /* for the user, with a signal; or NULL */
 	/* filled by the actuator */
-	int64_t took;		/* milliseconds until slurmctld's answer */
+	int64_t took; /* milliseconds until slurmctld's answer */
 	enum gov_outcome outcome;
 	struct gov_error error;
 };
 
-void gov_action_free(struct gov_action *action);	/* NULL allowed */
+void gov_action_free(struct gov_action *action); /* NULL allowed */
 
 #endif

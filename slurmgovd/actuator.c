@@ -24,9 +24,10 @@ static void perform(struct gov_action *action)
 
 	switch (action->kind) {
 	case GOV_ACT_UPDATE:
-		action->outcome = gov_slurm_update(
-			action->address, action->hold, action->begin_now,
-			action->comment, error);
+		action->outcome = gov_slurm_update(action->address,
+						   action->hold,
+						   action->begin_now,
+						   action->comment, error);
 		break;
 	case GOV_ACT_SIGNAL:
 		if (action->message)
@@ -59,8 +60,8 @@ static void tell(const struct gov_action *action)
 		action->comment ? " comment=\"" : "",
 		action->comment ? action->comment : "",
 		action->comment ? "\"" : "",
-		action->outcome == GOV_OUTCOME_DONE ? "done"
-						    : action->error.text);
+		action->outcome == GOV_OUTCOME_DONE ? "done" :
+						      action->error.text);
 }
 
 /* The next action when it may be done; NULL: stop. */
@@ -73,8 +74,7 @@ static struct gov_action *next(struct gov_actuator *a, struct gov_pace *pace)
 		int64_t at = INT64_MAX;
 
 		if (a->first)
-			at = gov_pace_take(pace, a->per_second,
-					   gov_mono_ms());
+			at = gov_pace_take(pace, a->per_second, gov_mono_ms());
 		if (!at) {
 			action = a->first;
 			a->first = action->next;
@@ -111,9 +111,10 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct gov_actuator *gov_actuator_start(
-	struct gov_mailbox *box, uint32_t per_second,
-	void (*deliver)(struct gov_mail *mail, void *context))
+struct gov_actuator *gov_actuator_start(struct gov_mailbox *box,
+					uint32_t per_second,
+					void (*deliver)(struct gov_mail *mail,
+							void *context))
 {
 	struct gov_actuator *a = calloc(1, sizeof(*a));
 

@@ -16,9 +16,10 @@ struct gov_actuator;
 
 /* deliver is called on the loop for every action that was tried; it owns the
  * mail, which is the action.  NULL with errno on failure. */
-struct gov_actuator *gov_actuator_start(
-	struct gov_mailbox *box, uint32_t per_second,
-	void (*deliver)(struct gov_mail *mail, void *context));
+struct gov_actuator *gov_actuator_start(struct gov_mailbox *box,
+					uint32_t per_second,
+					void (*deliver)(struct gov_mail *mail,
+							void *context));
 /* Waits a moment for the call under way; -1: it still runs, then nothing was
  * freed and the process should end. */
 int gov_actuator_stop(struct gov_actuator *actuator);

@@ -13,7 +13,7 @@
  * where they are and the rest by the share of nodes.
  */
 struct spread {
-	uint32_t *pool;		/* per node, or GOV_NONE */
+	uint32_t *pool; /* per node, or GOV_NONE */
 	long nodes;
 };
 
@@ -70,8 +70,8 @@ static void add_pool(const struct gov_policy *policy,
 		else if (!strcmp(name, "node"))
 			amounts[i] = here;
 		else
-			amounts[i] = gov_amount_scale(
-				amounts[i], here, (uint64_t) spread->nodes);
+			amounts[i] = gov_amount_scale(amounts[i], here,
+						      (uint64_t) spread->nodes);
 	}
 	for (long i = 0; detailed && i < spread->nodes; i++)
 		if (spread->pool[i] == pool)
@@ -141,8 +141,7 @@ bool gov_request_exceeds(const struct gov_request *a,
 	return false;
 }
 
-bool gov_request_equal(const struct gov_request *a,
-		       const struct gov_request *b)
+bool gov_request_equal(const struct gov_request *a, const struct gov_request *b)
 {
 	return !gov_request_exceeds(a, b) && !gov_request_exceeds(b, a);
 }

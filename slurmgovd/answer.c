@@ -34,7 +34,7 @@ static void put_policy(struct gov_answering *a, struct json_object *meta)
 	gov_put_text(a, object, "digest", policy->digest);
 	gov_put_text(a, object, "enforcement",
 		     policy->enforcement == GOV_OBSERVE ? "observe" :
-		     "enforce");
+							  "enforce");
 }
 
 static void put_meta(struct gov_answering *a, const char *command)
@@ -58,13 +58,21 @@ static void warn_of_state(struct gov_answering *a)
 
 	gov_governor_health(a->context->governor, &health);
 	if (!health.jobs_known)
-		gov_answer_warning(a, "the governor has not seen Slurm's job list yet: figures are not complete");
+		gov_answer_warning(
+			a,
+			"the governor has not seen Slurm's job list yet: figures are not complete");
 	else if (!health.slurm_up)
-		gov_answer_warning(a, "slurmctld does not answer: figures are as of the last job list");
+		gov_answer_warning(
+			a,
+			"slurmctld does not answer: figures are as of the last job list");
 	else if (!health.machine_known)
-		gov_answer_warning(a, "the governor has not seen Slurm's nodes yet: capacities are not known");
+		gov_answer_warning(
+			a,
+			"the governor has not seen Slurm's nodes yet: capacities are not known");
 	if (a->policy->enforcement == GOV_OBSERVE)
-		gov_answer_warning(a, "Enforcement=observe: decisions are made and logged, and nothing is held or taken back");
+		gov_answer_warning(
+			a,
+			"Enforcement=observe: decisions are made and logged, and nothing is held or taken back");
 }
 
 static void dispatch(struct gov_answering *a, const char *command)
@@ -74,8 +82,10 @@ static void dispatch(struct gov_answering *a, const char *command)
 			commands[i].answer(a);
 			return;
 		}
-	gov_answer_error(a, GOV_E_PROTOCOL, "this governor (%s) knows no command '%.40s': install the same release of sgov",
-			 GOV_VERSION, command ? command : "");
+	gov_answer_error(
+		a, GOV_E_PROTOCOL,
+		"this governor (%s) knows no command '%.40s': install the same release of sgov",
+		GOV_VERSION, command ? command : "");
 }
 
 /* The policy may be another one after a reload. */

@@ -19,7 +19,7 @@ struct json_object;
 struct gov_answer_context {
 	const struct gov_governor *governor;
 	struct gov_now now;
-	uid_t uid;		/* who asks */
+	uid_t uid; /* who asks */
 	gid_t gid;
 	/*
 	 * Slurm's PrivateData=jobs: jobs of others are for operators only.

@@ -41,15 +41,15 @@ void gov_put_user(struct gov_answering *a, struct json_object *object,
 	bool seen = job && gov_may_see(a, job);
 
 	gov_put_text(a, object, "user", seen ? job->record->user_name : NULL);
-	gov_put_amount(a, object, "uid", seen ? job->record->submission.uid :
-		       GOV_UNSET);
+	gov_put_amount(a, object, "uid",
+		       seen ? job->record->submission.uid : GOV_UNSET);
 }
 
 void gov_put_job_label(struct gov_answering *a, struct json_object *parent,
 		       const char *key, uint64_t id)
 {
-	const struct gov_tracked *job = gov_governor_job(
-		a->context->governor, GOV_JOB_SHOWN(id));
+	const struct gov_tracked *job = gov_governor_job(a->context->governor,
+							 GOV_JOB_SHOWN(id));
 	char text[256];
 
 	if (!id) {
@@ -57,8 +57,7 @@ void gov_put_job_label(struct gov_answering *a, struct json_object *parent,
 		return;
 	}
 	if (!job || gov_job_record_label(job->record, text, sizeof(text)) < 0)
-		snprintf(text, sizeof(text), "%" PRIu64,
-			 GOV_JOB_SHOWN(id));
+		snprintf(text, sizeof(text), "%" PRIu64, GOV_JOB_SHOWN(id));
 	gov_put_text(a, parent, key, text);
 }
 
@@ -84,14 +83,20 @@ static void put_names(struct gov_answering *a, struct json_object *object,
 	gov_put_unit_name(a, object, "team", governed ? job->team : GOV_NONE);
 	gov_put_text(a, object, "project",
 		     governed && job->project != GOV_NONE ?
-		     policy->project[job->project].name : NULL);
-	gov_put_text(a, object, "class", governed && job->class != GOV_NONE ?
-		     policy->class[job->class].name : NULL);
+			     policy->project[job->project].name :
+			     NULL);
+	gov_put_text(a, object, "class",
+		     governed && job->class != GOV_NONE ?
+			     policy->class[job->class].name :
+			     NULL);
 	gov_put_number(a, object, "weight",
 		       governed && job->class != GOV_NONE ?
-		       policy->class[job->class].weight : 0);
-	gov_put_text(a, object, "pool", governed && job->pool != GOV_NONE ?
-		     policy->pool[job->pool].name : NULL);
+			       policy->class[job->class].weight :
+			       0);
+	gov_put_text(a, object, "pool",
+		     governed && job->pool != GOV_NONE ?
+			     policy->pool[job->pool].name :
+			     NULL);
 }
 
 /* What the engine knows of it. */
@@ -104,8 +109,9 @@ static void put_state(struct gov_answering *a, struct json_object *object,
 	gov_put_text(a, object, "state", gov_state_name(a, job));
 	if (!known)
 		known = &none;
-	gov_put_number(a, object, "submitted", known->submitted ?
-		       known->submitted : job->record->submitted);
+	gov_put_number(a, object, "submitted",
+		       known->submitted ? known->submitted :
+					  job->record->submitted);
 	gov_put_number(a, object, "started", known->started);
 	gov_put_number(a, object, "deadline", known->deadline);
 	gov_put_number(a, object, "checkpoint", known->checkpoint);
@@ -126,8 +132,8 @@ struct json_object *gov_put_job(struct gov_answering *a,
 	gov_put_number(a, object, "id", (int64_t) job->id);
 	gov_put_job_label(a, object, "job", job->id);
 	gov_put_user(a, object, job);
-	gov_put_text(a, object, "name", gov_may_see(a, job) ?
-		     job->record->submission.name : NULL);
+	gov_put_text(a, object, "name",
+		     gov_may_see(a, job) ? job->record->submission.name : NULL);
 	put_names(a, object, job);
 	put_state(a, object, job);
 	return object;
@@ -160,8 +166,7 @@ static const char *rule_reason(enum gov_rule rule)
 	return "another job";
 }
 
-static void say_reclaiming(const struct gov_job *known, char *text,
-			   size_t size)
+static void say_reclaiming(const struct gov_job *known, char *text, size_t size)
 {
 	char when[GOV_WHEN_SIZE];
 
@@ -183,19 +188,18 @@ const char *gov_plain_reason(const struct gov_answering *a,
 	switch (known->state) {
 	case GOV_JOB_INELIGIBLE:
 		return job->stamp.user_hold ? "its user holds it" :
-		       reason_of_slurm(job->record);
-	case GOV_JOB_RECLAIMING:
-		say_reclaiming(known, text, size);
-		return text;
+					      reason_of_slurm(job->record);
+	case GOV_JOB_RECLAIMING: say_reclaiming(known, text, size); return text;
 	case GOV_JOB_ADMITTED:
 		return job->stamp.released ?
-		       "an operator released it; Slurm starts it when nodes are free" :
-		       "has its quota; Slurm starts it when nodes are free";
+			       "an operator released it; Slurm starts it when nodes are free" :
+			       "has its quota; Slurm starts it when nodes are free";
 	case GOV_JOB_RUNNING:
 		return job->stamp.exempt ?
-		       "an operator exempted it: nobody takes it back" :
+			       "an operator exempted it: nobody takes it back" :
 		       job->stamp.unadmitted ?
-		       "runs without having been admitted, and counts" : "";
+			       "runs without having been admitted, and counts" :
+			       "";
 	}
 	return NULL;
 }

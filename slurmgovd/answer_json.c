@@ -21,7 +21,7 @@ static struct json_object *put(struct gov_answering *a,
 
 	if (parent && (value || null))
 		rc = key ? json_object_object_add(parent, key, value) :
-		     json_object_array_add(parent, value);
+			   json_object_array_add(parent, value);
 	if (rc == 0)
 		return value;
 	json_object_put(value);
@@ -128,8 +128,8 @@ void gov_answer_warning(struct gov_answering *a, const char *format, ...)
 
 /* ---- reading ---- */
 
-static struct json_object *asked(const struct gov_answering *a,
-				 const char *key, enum json_type type)
+static struct json_object *asked(const struct gov_answering *a, const char *key,
+				 enum json_type type)
 {
 	struct json_object *member;
 
@@ -174,16 +174,16 @@ static void add_choice(struct choices *choices, const char *name)
 		choices->cut = true;
 		return;
 	}
-	choices->used += (size_t) sprintf(choices->text + choices->used,
-					  "%s%s", choices->used ? ", " : "",
-					  name);
+	choices->used += (size_t) sprintf(choices->text + choices->used, "%s%s",
+					  choices->used ? ", " : "", name);
 }
 
 static int unknown(struct gov_answering *a, const char *what, const char *name,
 		   const struct choices *choices)
 {
-	gov_answer_error(a, GOV_E_REFERENCE, "there is no %s '%.100s'; there are: %s",
-			 what, name, choices->used ? choices->text : "none");
+	gov_answer_error(a, GOV_E_REFERENCE,
+			 "there is no %s '%.100s'; there are: %s", what, name,
+			 choices->used ? choices->text : "none");
 	return -1;
 }
 

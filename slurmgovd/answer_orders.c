@@ -8,7 +8,7 @@
 static const struct {
 	const char *command;
 	enum gov_order_kind kind;
-	const char *about;	/* member of the request that it needs */
+	const char *about; /* member of the request that it needs */
 } orders[] = {
 	{ "hold-reclaims", GOV_ORDER_HOLD_RECLAIMS, NULL },
 	{ "release-all", GOV_ORDER_RELEASE_ALL, NULL },
@@ -34,8 +34,8 @@ static void put_mark(struct gov_answering *a, struct json_object *parent,
 
 void gov_put_orders(struct gov_answering *a, struct json_object *parent)
 {
-	const struct gov_orders *all =
-		gov_governor_orders(a->context->governor);
+	const struct gov_orders *all = gov_governor_orders(
+		a->context->governor);
 	struct json_object *object = gov_put_object(a, parent, "orders");
 	struct json_object *list;
 
@@ -70,8 +70,10 @@ static bool is_allowed(struct gov_answering *a, const char *command)
 
 	if (gov_governor_is_operator(c->governor, c->uid))
 		return true;
-	gov_answer_error(a, GOV_E_PERMISSION, "uid %ld may not %.20s: that is for root, SlurmUser and Operators= of governance.conf",
-			 (long) c->uid, command);
+	gov_answer_error(
+		a, GOV_E_PERMISSION,
+		"uid %ld may not %.20s: that is for root, SlurmUser and Operators= of governance.conf",
+		(long) c->uid, command);
 	return false;
 }
 

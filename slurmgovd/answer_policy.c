@@ -34,7 +34,7 @@ void gov_put_terms(struct gov_answering *a, struct json_object *object,
 	gov_put_number(a, object, "grace", terms.grace);
 	gov_put_text(a, object, "on_reclaim",
 		     terms.on_reclaim == GOV_RECLAIM_CANCEL ? "cancel" :
-		     "requeue");
+							      "requeue");
 	gov_put_bool(a, object, "on_checkpoint", terms.on_checkpoint == 1);
 	gov_put_number(a, object, "min_runtime", terms.min_runtime);
 	gov_put_number(a, object, "min_loan", terms.min_loan);
@@ -55,8 +55,9 @@ static void put_row(struct gov_answering *a, struct json_object *list,
 	gov_put_bool(a, object, "may_borrow", class->may_borrow);
 	gov_put_terms(a, object, team, index);
 	gov_put_amount(a, object, "max_time",
-		       class->max_time == GOV_SECONDS_UNSET ? GOV_UNLIMITED :
-		       (gov_amount_t) class->max_time);
+		       class->max_time == GOV_SECONDS_UNSET ?
+			       GOV_UNLIMITED :
+			       (gov_amount_t) class->max_time);
 }
 
 static void put_team(struct gov_answering *a, struct json_object *list,
@@ -82,8 +83,7 @@ void gov_answer_terms(struct gov_answering *a)
 	    gov_asked_class(a, "class", &class) < 0)
 		return;
 	list = gov_put_array(a, a->root, "terms");
-	for (uint32_t i = 0; i < a->policy->unit_count && team == GOV_NONE;
-	     i++)
+	for (uint32_t i = 0; i < a->policy->unit_count && team == GOV_NONE; i++)
 		member |= a->policy->unit[i].is_team &&
 			  gov_governor_is_member(c->governor, c->uid, c->gid,
 						 i);
@@ -119,26 +119,27 @@ void gov_answer_ping(struct gov_answering *a)
 	gov_put_text(a, object, "state", governor_state(&health));
 	gov_put_bool(a, object, "ready", health.ready);
 	gov_put_number(a, object, "jobs", (int64_t) health.jobs);
-	gov_put_number(a, object, "provisional", (int64_t)
-		       gov_governor_provisional(a->context->governor));
+	gov_put_number(a, object, "provisional",
+		       (int64_t) gov_governor_provisional(
+			       a->context->governor));
 	gov_put_number(a, object, "jobs_seen", health.jobs_seen);
-	gov_put_number(a, object, "submissions", (int64_t)
-		       health.submissions);
+	gov_put_number(a, object, "submissions", (int64_t) health.submissions);
 	gov_put_number(a, object, "refused", (int64_t) health.refused);
 	gov_put_number(a, object, "admitted", (int64_t) health.admitted);
 	gov_put_number(a, object, "notices", (int64_t) health.notices);
 	gov_put_number(a, object, "updates", (int64_t) health.updates);
-	gov_put_number(a, object, "update_failures", (int64_t)
-		       health.update_failures);
-	gov_put_number(a, object, "updates_unanswered", (int64_t)
-		       health.updates_unanswered);
-	gov_put_number(a, object, "updates_waiting", (int64_t)
-		       health.updates_waiting);
+	gov_put_number(a, object, "update_failures",
+		       (int64_t) health.update_failures);
+	gov_put_number(a, object, "updates_unanswered",
+		       (int64_t) health.updates_unanswered);
+	gov_put_number(a, object, "updates_waiting",
+		       (int64_t) health.updates_waiting);
 	gov_put_number(a, object, "update_ms", (int64_t) health.update_ms);
-	gov_put_number(a, object, "update_ms_max", (int64_t)
-		       health.update_ms_max);
-	gov_put_bool(a, object, "operator", gov_governor_is_operator(
-		a->context->governor, a->context->uid));
+	gov_put_number(a, object, "update_ms_max",
+		       (int64_t) health.update_ms_max);
+	gov_put_bool(a, object, "operator",
+		     gov_governor_is_operator(a->context->governor,
+					      a->context->uid));
 }
 
 /* ---- reload ---- */
@@ -168,8 +169,10 @@ void gov_answer_reload(struct gov_answering *a)
 	int rc;
 
 	if (!gov_governor_is_operator(c->governor, c->uid)) {
-		gov_answer_error(a, GOV_E_PERMISSION, "uid %ld may not reload: that is for root, SlurmUser and Operators= of governance.conf",
-				 (long) c->uid);
+		gov_answer_error(
+			a, GOV_E_PERMISSION,
+			"uid %ld may not reload: that is for root, SlurmUser and Operators= of governance.conf",
+			(long) c->uid);
 		return;
 	}
 	rc = c->reload(c->arg, &faults);
@@ -180,7 +183,9 @@ void gov_answer_reload(struct gov_answering *a)
 	gov_put_text(a, a->root, "source", a->policy->source);
 	gov_put_text(a, a->root, "digest", a->policy->digest);
 	if (rc < 0)
-		gov_answer_error(a, GOV_E_VALUE, "governance.conf has %zu error%s, and the old policy stays in force: correct it and reload",
-				 faults.errors, faults.errors == 1 ? "" : "s");
+		gov_answer_error(
+			a, GOV_E_VALUE,
+			"governance.conf has %zu error%s, and the old policy stays in force: correct it and reload",
+			faults.errors, faults.errors == 1 ? "" : "s");
 	gov_conf_faults_free(&faults);
 }

@@ -16,18 +16,16 @@ struct gov_answering {
 	struct json_object *root;
 	struct json_object *errors;
 	struct json_object *warnings;
-	bool failed;		/* out of memory: there will be no answer */
+	bool failed; /* out of memory: there will be no answer */
 };
 
 /* ---- answer_json.c: building; a NULL parent is allowed and ignored ---- */
 
 /* A new member (of an object) or element (of an array, key NULL); borrowed. */
 struct json_object *gov_put_object(struct gov_answering *a,
-				   struct json_object *parent,
-				   const char *key);
+				   struct json_object *parent, const char *key);
 struct json_object *gov_put_array(struct gov_answering *a,
-				  struct json_object *parent,
-				  const char *key);
+				  struct json_object *parent, const char *key);
 /* NULL becomes null.  Text is made printable, and cut at 4096 bytes. */
 void gov_put_text(struct gov_answering *a, struct json_object *parent,
 		  const char *key, const char *text);

@@ -12,7 +12,7 @@
 
 #define PAGE 200
 #define PAGE_MAX 1000
-#define REASONS_US 3000	/* for the reasons of one page */
+#define REASONS_US 3000 /* for the reasons of one page */
 #define REASON_SIZE 1024
 
 struct page {
@@ -21,7 +21,7 @@ struct page {
 	uint64_t after;
 	uint32_t team, pool;
 	const char *state, *user;
-	int64_t uid;		/* of user, or -1 */
+	int64_t uid; /* of user, or -1 */
 	bool me;
 	/* A heap of the smallest ids, the largest of them first. */
 	const struct gov_tracked **job;
@@ -48,16 +48,14 @@ static bool is_listed(const struct page *page, const struct gov_tracked *job)
 	if (job->standing == GOV_STANDING_FREE)
 		return false;
 	if (job->standing == GOV_STANDING_STRAY ?
-	    job->record->state == GOV_SLURM_ENDED :
-	    !gov_engine_job(a->engine, job->id))
+		    job->record->state == GOV_SLURM_ENDED :
+		    !gov_engine_job(a->engine, job->id))
 		return false;
 	if (page->team != GOV_NONE &&
-	    (job->standing != GOV_STANDING_GOVERNED ||
-	     job->team != page->team))
+	    (job->standing != GOV_STANDING_GOVERNED || job->team != page->team))
 		return false;
 	if (page->pool != GOV_NONE &&
-	    (job->standing != GOV_STANDING_GOVERNED ||
-	     job->pool != page->pool))
+	    (job->standing != GOV_STANDING_GOVERNED || job->pool != page->pool))
 		return false;
 	if (page->me && job->record->submission.uid != a->context->uid)
 		return false;
@@ -119,9 +117,10 @@ static void consider(const struct gov_tracked *job, void *arg)
 
 static int by_id(const void *first, const void *second)
 {
-	const struct gov_tracked *a = *(const struct gov_tracked *const *) first;
-	const struct gov_tracked *b =
-		*(const struct gov_tracked *const *) second;
+	const struct gov_tracked *a = *(
+		const struct gov_tracked *const *) first;
+	const struct gov_tracked *b = *(
+		const struct gov_tracked *const *) second;
 
 	return a->id < b->id ? -1 : a->id > b->id;
 }
@@ -177,8 +176,8 @@ static bool put_explained(struct gov_answering *a, struct json_object *object,
 	}
 	gov_put_bool(a, object, "borrowing", explanation.borrowing);
 	if (!reason) {
-		gov_explanation_sentence(a->engine, job->id, &explanation,
-					 text, sizeof(text));
+		gov_explanation_sentence(a->engine, job->id, &explanation, text,
+					 sizeof(text));
 		reason = text;
 	} else if (explanation.borrowing && !*reason) {
 		reason = "on borrowed quota";
@@ -192,20 +191,25 @@ static void put_page(struct gov_answering *a, const struct page *page)
 {
 	struct json_object *list = gov_put_array(a, a->root, "jobs");
 	int64_t until = clock_us() + (a->context->reasons_us ?
-				      a->context->reasons_us : REASONS_US);
+					      a->context->reasons_us :
+					      REASONS_US);
 	size_t unexplained = 0;
 
 	for (size_t i = 0; i < page->count; i++) {
-		struct json_object *object =
-			gov_put_job(a, list, NULL, page->job[i]);
+		struct json_object *object = gov_put_job(a, list, NULL,
+							 page->job[i]);
 
 		unexplained += !put_explained(a, object, page->job[i], until);
 	}
-	gov_put_number(a, a->root, "next", page->more && page->count ?
-		       (int64_t) page->job[page->count - 1]->id : 0);
+	gov_put_number(a, a->root, "next",
+		       page->more && page->count ?
+			       (int64_t) page->job[page->count - 1]->id :
+			       0);
 	if (unexplained)
-		gov_answer_warning(a, "the reasons of %zu jobs were left out to save time: ask for fewer jobs, or sgov why JOBID",
-				   unexplained);
+		gov_answer_warning(
+			a,
+			"the reasons of %zu jobs were left out to save time: ask for fewer jobs, or sgov why JOBID",
+			unexplained);
 }
 
 void gov_answer_queue(struct gov_answering *a)
@@ -219,8 +223,9 @@ void gov_answer_queue(struct gov_answering *a)
 		.user = gov_asked_text(a, "user"),
 		.uid = -1,
 		.me = gov_asked_true(a, "me"),
-		.space = limit < 1 ? PAGE : limit > PAGE_MAX ? PAGE_MAX :
-			 (size_t) limit,
+		.space = limit < 1	  ? PAGE :
+			 limit > PAGE_MAX ? PAGE_MAX :
+					    (size_t) limit,
 	};
 
 	if (gov_asked_unit(a, "team", &page.team) < 0 ||

@@ -22,8 +22,9 @@ static bool is_below(const struct gov_policy *policy, uint32_t top,
 static gov_amount_t *sum_lent(struct gov_answering *a)
 {
 	const struct gov_policy *policy = a->policy;
-	gov_amount_t *lent = calloc((size_t) policy->unit_count *
-				    policy->cell_count + 1, sizeof(*lent));
+	gov_amount_t *lent =
+		calloc((size_t) policy->unit_count * policy->cell_count + 1,
+		       sizeof(*lent));
 	struct gov_loan *loan = NULL;
 	long count = gov_engine_loans(a->engine, &loan);
 
@@ -32,8 +33,9 @@ static gov_amount_t *sum_lent(struct gov_answering *a)
 
 		while (u != GOV_NONE &&
 		       !is_below(policy, u, loan[i].borrower)) {
-			gov_amount_t *sum = &lent[(size_t) u *
-				policy->cell_count + loan[i].cell];
+			gov_amount_t *sum =
+				&lent[(size_t) u * policy->cell_count +
+				      loan[i].cell];
 
 			*sum = gov_amount_add(*sum, loan[i].amount);
 			u = policy->unit[u].parent;
@@ -67,8 +69,9 @@ static void put_unit_cell(struct gov_answering *a, struct json_object *cells,
 	gov_engine_view_sums(a->engine, unit, cell, &view);
 	gov_put_cell(a, object, cell);
 	gov_put_bool(a, object, "counted", counted);
-	gov_put_amount(a, object, "quota", is_limited(a->policy, unit, cell) ?
-		       view.nominal : GOV_UNSET);
+	gov_put_amount(a, object, "quota",
+		       is_limited(a->policy, unit, cell) ? view.nominal :
+							   GOV_UNSET);
 	gov_put_amount(a, object, "subtree",
 		       counted ? view.subtree : GOV_UNSET);
 	gov_put_amount(a, object, "used", view.usage);
@@ -134,7 +137,7 @@ static size_t tree_order(const struct gov_policy *policy, uint32_t *order)
 		if (at < count)
 			at++;
 		while (at < count && policy->unit[order[at]].depth >=
-				     policy->unit[unit].depth)
+					     policy->unit[unit].depth)
 			at++;
 		for (size_t j = count++; j > at; j--)
 			order[j] = order[j - 1];
@@ -178,8 +181,9 @@ static void put_pool_cell(struct gov_answering *a, struct json_object *cells,
 
 	gov_engine_view_sums(a->engine, GOV_NONE, cell, &view);
 	if (!governed)
-		view.free = gov_amount_sub(view.capacity, gov_amount_add(
-			view.usage, view.leaving));
+		view.free = gov_amount_sub(view.capacity,
+					   gov_amount_add(view.usage,
+							  view.leaving));
 	gov_put_text(a, object, "tres",
 		     a->policy->tres[a->policy->cell[cell].tres].name);
 	gov_put_amount(a, object, "capacity", view.capacity);
@@ -187,9 +191,9 @@ static void put_pool_cell(struct gov_answering *a, struct json_object *cells,
 	gov_put_bool(a, object, "governed", governed);
 	gov_put_amount(a, object, "quotas",
 		       governed ? view.subtree : GOV_UNSET);
-	gov_put_amount(a, object, "unallocated", governed ?
-		       gov_amount_sub(view.capacity, view.subtree) :
-		       GOV_UNSET);
+	gov_put_amount(a, object, "unallocated",
+		       governed ? gov_amount_sub(view.capacity, view.subtree) :
+				  GOV_UNSET);
 	gov_put_amount(a, object, "used", view.usage);
 	gov_put_amount(a, object, "borrowed", borrowed_in(a, cell));
 	gov_put_amount(a, object, "free", view.free);
@@ -223,8 +227,7 @@ static void put_units(struct gov_answering *a, uint32_t wanted, uint32_t pool)
 	for (size_t i = 0; lent && i < count; i++)
 		if (wanted == GOV_NONE || wanted == order[i])
 			put_unit(a, list, order[i], pool,
-				 lent + (size_t) order[i] *
-						policy->cell_count);
+				 lent + (size_t) order[i] * policy->cell_count);
 	free(lent);
 	free(order);
 }

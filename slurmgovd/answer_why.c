@@ -98,18 +98,19 @@ static void put_holders(struct gov_answering *a,
 static void put_candidate(struct gov_answering *a, struct json_object *list,
 			  const struct gov_candidate *candidate)
 {
-	const struct gov_tracked *job =
-		gov_governor_job(a->context->governor, candidate->job);
+	const struct gov_tracked *job = gov_governor_job(a->context->governor,
+							 candidate->job);
 	struct json_object *object = gov_put_object(a, list, NULL);
-	const struct gov_job *known =
-		gov_engine_job(a->engine, candidate->job);
+	const struct gov_job *known = gov_engine_job(a->engine, candidate->job);
 
 	gov_put_job_label(a, object, "job", candidate->job);
 	gov_put_user(a, object, job);
 	if (known) {
 		gov_put_unit_name(a, object, "team", known->team);
-		gov_put_text(a, object, "class", known->class == GOV_NONE ?
-			     NULL : a->policy->class[known->class].name);
+		gov_put_text(a, object, "class",
+			     known->class == GOV_NONE ?
+				     NULL :
+				     a->policy->class[known->class].name);
 		gov_put_request(a, object, &known->request);
 	}
 	gov_put_text(a, object, "rule", rule_name(candidate->rule));
@@ -130,7 +131,7 @@ static void put_candidates(struct gov_answering *a,
 		put_candidate(a, list, &explanation->candidate[i]);
 	gov_put_bool(a, a->root, "candidates_cut",
 		     explanation->candidates_cut ||
-		     count < explanation->candidate_count);
+			     count < explanation->candidate_count);
 }
 
 static void put_reclaimers(struct gov_answering *a,
@@ -142,8 +143,7 @@ static void put_reclaimers(struct gov_answering *a,
 		gov_put_unit_name(a, list, NULL, explanation->reclaimers[i]);
 }
 
-static void put_sentence(struct gov_answering *a,
-			 const struct gov_tracked *job,
+static void put_sentence(struct gov_answering *a, const struct gov_tracked *job,
 			 const struct gov_explanation *explanation)
 {
 	char text[SENTENCE_SIZE];
@@ -188,16 +188,20 @@ static void say_unknown(struct gov_answering *a, const char *text)
 	struct gov_governor_health health;
 
 	gov_governor_health(a->context->governor, &health);
-	gov_answer_error(a, GOV_E_REFERENCE, "there is no job '%.64s' in the job list, which is %lld s old: it has ended, is newer, or never was",
-			 text, health.jobs_seen ? (long long)
-			 (a->context->now.wall - health.jobs_seen) : 0);
+	gov_answer_error(
+		a, GOV_E_REFERENCE,
+		"there is no job '%.64s' in the job list, which is %lld s old: it has ended, is newer, or never was",
+		text,
+		health.jobs_seen ?
+			(long long) (a->context->now.wall - health.jobs_seen) :
+			0);
 }
 
 void gov_answer_why(struct gov_answering *a)
 {
 	const char *text = gov_asked_text(a, "job");
-	const struct gov_tracked *job = text ?
-		gov_governor_find(a->context->governor, text) : NULL;
+	const struct gov_tracked *job =
+		text ? gov_governor_find(a->context->governor, text) : NULL;
 	const struct gov_job *known;
 	struct json_object *object;
 
@@ -212,8 +216,10 @@ void gov_answer_why(struct gov_answering *a)
 		return;
 	}
 	if (!known && job->standing == GOV_STANDING_FREE) {
-		gov_answer_error(a, GOV_E_REFERENCE, "job %.64s is not governed: its user is exempt, or its account belongs to no team; Slurm alone decides about it",
-				 text);
+		gov_answer_error(
+			a, GOV_E_REFERENCE,
+			"job %.64s is not governed: its user is exempt, or its account belongs to no team; Slurm alone decides about it",
+			text);
 		return;
 	}
 	object = gov_put_job(a, a->root, "job", job);

@@ -16,7 +16,7 @@
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
 
-#define RELEASE_MAX 256		/* tasks in one update */
+#define RELEASE_MAX 256 /* tasks in one update */
 
 bool gov_is_array(const struct gov_job_record *record)
 {
@@ -115,8 +115,10 @@ void gov_array_judge(struct gov_governor *g, struct gov_tracked *job,
 		out->state = GOV_JOB_ADMITTED;
 		return;
 	}
-	gov_array_fit_claims(g, job, request, most > job->admitted_tasks ?
-			     most - job->admitted_tasks : 0);
+	gov_array_fit_claims(g, job, request,
+			     most > job->admitted_tasks ?
+				     most - job->admitted_tasks :
+				     0);
 	if (job->admitted_tasks + job->claiming_tasks >= most)
 		out->state = GOV_JOB_INELIGIBLE;
 	else if (state != GOV_JOB_CLAIMING)

@@ -13,8 +13,7 @@
 
 static uint64_t claim_id(const struct gov_tracked *job, uint32_t number)
 {
-	return GOV_CLAIM_BIT | (uint64_t) number << 32 |
-	       job->record->array_id;
+	return GOV_CLAIM_BIT | (uint64_t) number << 32 | job->record->array_id;
 }
 
 /* Whoever gave way for one id waits behind another from now on; 0: none. */
@@ -69,8 +68,8 @@ void gov_array_fit_claims(struct gov_governor *g, struct gov_tracked *job,
 			  const struct gov_request *request, uint64_t most)
 {
 	for (uint32_t n = 0; n < job->claim_numbers; n++) {
-		const struct gov_job *claim =
-			gov_engine_job(g->engine, claim_id(job, n));
+		const struct gov_job *claim = gov_engine_job(g->engine,
+							     claim_id(job, n));
 
 		/* Asks for something else now: all claim again. */
 		if (claim && !gov_request_equal(&claim->request, request))

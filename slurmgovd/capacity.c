@@ -10,10 +10,10 @@
 
 /* What the nodes of one pool are and have. */
 struct tally {
-	gov_amount_t *healthy;	/* per TRES, summed over healthy nodes, and
+	gov_amount_t *healthy;	 /* per TRES, summed over healthy nodes, and
 				   over others as far as jobs hold them */
 	gov_amount_t *installed; /* per TRES, summed over all nodes */
-	gov_amount_t *node;	/* per TRES, of one node */
+	gov_amount_t *node;	 /* per TRES, of one node */
 };
 
 static void at_least(uint64_t *to, uint64_t value)
@@ -78,8 +78,8 @@ static struct gov_node_shape *create_shapes(const struct gov_policy *policy)
 	struct gov_node_shape *shape;
 	gov_amount_t *amounts;
 
-	shape = calloc(1, pools * (sizeof(*shape) + tres * sizeof(*amounts)) +
-				  1);
+	shape = calloc(1,
+		       pools * (sizeof(*shape) + tres * sizeof(*amounts)) + 1);
 	if (!shape)
 		return NULL;
 	amounts = (gov_amount_t *) (shape + pools);
@@ -144,9 +144,8 @@ out:
 
 /* ---- partitions ---- */
 
-static const struct gov_partition_record *
-find_partition(const struct gov_machine *machine, const char *name,
-	       size_t length)
+static const struct gov_partition_record *find_partition(
+	const struct gov_machine *machine, const char *name, size_t length)
 {
 	for (uint32_t i = 0; i < machine->partition_count; i++)
 		if (strlen(machine->partition[i].name) == length &&
@@ -155,8 +154,8 @@ find_partition(const struct gov_machine *machine, const char *name,
 	return NULL;
 }
 
-const struct gov_partition_record *
-gov_partition_of(const struct gov_governor *g, const struct gov_submission *s)
+const struct gov_partition_record *gov_partition_of(
+	const struct gov_governor *g, const struct gov_submission *s)
 {
 	if (!g->machine)
 		return NULL;
@@ -204,8 +203,8 @@ static bool in_partition(const struct gov_governor *g, uint32_t pool,
 			find_partition(g->machine, name, length);
 
 		if (wanted ? strlen(wanted) == length &&
-				     !strncmp(wanted, name, length)
-			   : !partition || !partition->nodes ||
+				     !strncmp(wanted, name, length) :
+			     !partition || !partition->nodes ||
 				     hostlist_meets(g->policy, pool,
 						    partition->nodes))
 			return true;
@@ -266,8 +265,7 @@ size_t gov_candidate_pools(const struct gov_governor *g, uint32_t team,
 			   size_t max)
 {
 	const struct gov_unit *unit = &g->policy->unit[team];
-	uint32_t count = unit->pools ? unit->pool_count
-				     : g->policy->pool_count;
+	uint32_t count = unit->pools ? unit->pool_count : g->policy->pool_count;
 	size_t stored = 0;
 
 	for (uint32_t i = 0; i < count && stored < max; i++) {

@@ -23,13 +23,13 @@
 #define LISTENERS_MAX 8
 
 struct gov_client_server {
-	struct gov_thread thread;	/* accepts; its lock guards `count` */
+	struct gov_thread thread; /* accepts; its lock guards `count` */
 	struct gov_mailbox *box;
 	gov_client_handler *handler;
 	char *munge_socket;
 	struct pollfd listener[LISTENERS_MAX];
 	nfds_t listeners;
-	unsigned count;		/* connections with a thread */
+	unsigned count; /* connections with a thread */
 };
 
 /*
@@ -140,8 +140,8 @@ static void converse(struct gov_client_server *server, int fd)
 	}
 	answer = ask(server, request, uid, gid);
 	text = answer ? json_object_to_json_string_ext(answer,
-						       JSON_C_TO_STRING_PLAIN)
-		      : "{\"errors\":[{\"code\":\"GOV-103\",\"text\":"
+						       JSON_C_TO_STRING_PLAIN) :
+			"{\"errors\":[{\"code\":\"GOV-103\",\"text\":"
 			"\"the governor is stopping or out of memory\"}]}";
 	rc = gov_server_write(fd, server->munge_socket, WRITE_MS, uid,
 			      conversation, text, strlen(text), &error);
@@ -303,8 +303,8 @@ static int open_listeners(struct gov_client_server *server, const char *where,
 		return gov_error_set(error, GOV_E_IO, "Listen=%s: %s", where,
 				     gai_strerror(rc));
 	gov_error_set(error, GOV_E_IO, "Listen=%s: no address", where);
-	for (struct addrinfo *a = found;
-	     a && server->listeners < LISTENERS_MAX; a = a->ai_next) {
+	for (struct addrinfo *a = found; a && server->listeners < LISTENERS_MAX;
+	     a = a->ai_next) {
 		int fd = listen_at(a);
 
 		if (fd < 0) {
@@ -312,8 +312,9 @@ static int open_listeners(struct gov_client_server *server, const char *where,
 				      strerror(errno));
 			continue;
 		}
-		server->listener[server->listeners++] =
-			(struct pollfd){ .fd = fd, .events = POLLIN };
+		server->listener[server->listeners++] = (struct pollfd){
+			.fd = fd, .events = POLLIN
+		};
 	}
 	freeaddrinfo(found);
 	return server->listeners ? 0 : -1;
@@ -327,9 +328,11 @@ static void free_server(struct gov_client_server *server)
 	free(server);
 }
 
-struct gov_client_server *gov_client_server_start(
-	struct gov_mailbox *box, const char *listen, const char *munge_socket,
-	gov_client_handler *handler, struct gov_error *error)
+struct gov_client_server *gov_client_server_start(struct gov_mailbox *box,
+						  const char *listen,
+						  const char *munge_socket,
+						  gov_client_handler *handler,
+						  struct gov_error *error)
 {
 	struct gov_client_server *server = calloc(1, sizeof(*server));
 

@@ -24,9 +24,11 @@ typedef struct json_object *gov_client_handler(void *context,
  * Listen at "host:port", "[v6]:port" or "port".  munge_socket may be NULL.
  * NULL with error.
  */
-struct gov_client_server *gov_client_server_start(
-	struct gov_mailbox *box, const char *listen, const char *munge_socket,
-	gov_client_handler *handler, struct gov_error *error);
+struct gov_client_server *gov_client_server_start(struct gov_mailbox *box,
+						  const char *listen,
+						  const char *munge_socket,
+						  gov_client_handler *handler,
+						  struct gov_error *error);
 /* 0, or -1 if a thread still runs: then nothing was freed. */
 int gov_client_server_stop(struct gov_client_server *server);
 

@@ -32,7 +32,7 @@ struct daemon {
 	struct event_base *base;
 	struct event *mail_event;
 	struct event *tick_event;
-	struct event *settle_event;	/* right after the answers under way */
+	struct event *settle_event; /* right after the answers under way */
 	struct event *signal_event[SIGNALS];
 	struct gov_mailbox *box;
 	struct gov_governor *governor;
@@ -42,7 +42,7 @@ struct daemon {
 	struct gov_grants *grants;
 	struct gov_submit_server *submit;
 	struct gov_client_server *clients;
-	bool nudged;		/* the watcher is to be told in settle() */
+	bool nudged; /* the watcher is to be told in settle() */
 	uint64_t nonce[NONCES];
 	size_t nonces;
 };
@@ -201,8 +201,8 @@ static int checkpoint(void *arg, const char *job, uid_t by,
 		      struct gov_error *error);
 
 static struct json_object *answer_client(void *context,
-					 struct json_object *request,
-					 uid_t uid, gid_t gid)
+					 struct json_object *request, uid_t uid,
+					 gid_t gid)
 {
 	struct daemon *d = context;
 	struct gov_answer_context about = {
@@ -267,8 +267,8 @@ static int reload(void *arg, struct gov_conf_faults *faults)
 	struct gov_policy *policy;
 	struct gov_error error;
 
-	policy = gov_conf_load(d->options->conf_path,
-			       d->options->cluster->name, faults);
+	policy = gov_conf_load(d->options->conf_path, d->options->cluster->name,
+			       faults);
 	gov_daemon_log_faults(faults);
 	if (!policy) {
 		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR,
@@ -315,9 +315,10 @@ static int order(void *arg, const struct gov_order *order,
 			     gov_governor_orders(d->governor), &why))
 		return 0;
 	gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s", why.text);
-	return gov_error_set(error, GOV_E_IO,
-			     "it is in force, but would be forgotten at a restart: %.200s",
-			     why.text);
+	return gov_error_set(
+		error, GOV_E_IO,
+		"it is in force, but would be forgotten at a restart: %.200s",
+		why.text);
 }
 
 static int checkpoint(void *arg, const char *job, uid_t by,
@@ -397,8 +398,7 @@ static int start_events(struct daemon *d)
 	for (size_t i = 0; i < SIGNALS; i++) {
 		d->signal_event[i] = evsignal_new(d->base, signals[i],
 						  on_signal, d);
-		if (!d->signal_event[i] ||
-		    event_add(d->signal_event[i], NULL))
+		if (!d->signal_event[i] || event_add(d->signal_event[i], NULL))
 			return -1;
 	}
 	return 0;

@@ -11,10 +11,10 @@
 
 struct gov_daemon_options {
 	const char *conf_path;
-	const char *munge_socket;	/* or NULL: the default */
+	const char *munge_socket; /* or NULL: the default */
 	const struct gov_cluster *cluster;
-	const char *directory;	/* where state is kept; the lease's */
-	bool fixed_log;		/* -L: LogFile= does not count */
+	const char *directory; /* where state is kept; the lease's */
+	bool fixed_log;	       /* -L: LogFile= does not count */
 };
 
 /*

@@ -41,8 +41,8 @@ static gov_time_t whole_grace(struct gov_governor *g, struct gov_tracked *job,
 		return deadline;
 	copy = *known;
 	copy.deadline = deadline + 1;
-	return gov_engine_put(g->engine, &copy, NULL) ? deadline
-						      : copy.deadline;
+	return gov_engine_put(g->engine, &copy, NULL) ? deadline :
+							copy.deadline;
 }
 
 static void note_notice(struct gov_governor *g, struct gov_tracked *job,
@@ -63,10 +63,10 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 	}
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 		"%sjob %" PRIu64 " must leave by %" PRId64 " for job %" PRIu64
-		": %s", gov_is_observing(g) ? "observe: would tell: " : "",
+		": %s",
+		gov_is_observing(g) ? "observe: would tell: " : "",
 		decision->job, job->stamp.deadline,
-		GOV_JOB_SHOWN(decision->asker),
-		rule_name(decision->rule));
+		GOV_JOB_SHOWN(decision->asker), rule_name(decision->rule));
 }
 
 /*
@@ -83,11 +83,10 @@ static void ignore_stop(struct gov_governor *g, struct gov_tracked *job)
 
 /* Tasks of an array that were admitted and have not been split off yet. */
 static void note_tasks(struct gov_governor *g,
-		       const struct gov_decision *decision,
-		       struct gov_now now)
+		       const struct gov_decision *decision, struct gov_now now)
 {
-	struct gov_tracked *job =
-		gov_track_find(g, GOV_JOB_SHOWN(decision->job));
+	struct gov_tracked *job = gov_track_find(g,
+						 GOV_JOB_SHOWN(decision->job));
 
 	if (job && decision->kind == GOV_WITHDRAW)
 		gov_array_withdraw(g, job, now);
@@ -102,8 +101,7 @@ static bool note_other(struct gov_governor *g,
 		return false;
 	if (decision->job & GOV_TASKS_BIT)
 		note_tasks(g, decision, now);
-	else if (decision->job & GOV_CLAIM_BIT &&
-		 decision->kind == GOV_ADMIT)
+	else if (decision->job & GOV_CLAIM_BIT && decision->kind == GOV_ADMIT)
 		return gov_array_claim_admitted(g, decision->job, now);
 	return false;
 }
@@ -135,15 +133,13 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		job->stamp.asker = decision->asker;
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " has not started and waits again, for "
-			"job %" PRIu64 ": %s", decision->job,
-			GOV_JOB_SHOWN(decision->asker),
+			"job %" PRIu64 ": %s",
+			decision->job, GOV_JOB_SHOWN(decision->asker),
 			rule_name(decision->rule));
 		if (gov_is_array(job->record))
 			gov_array_withdraw(g, job, now);
 		break;
-	case GOV_NOTICE:
-		note_notice(g, job, decision);
-		break;
+	case GOV_NOTICE: note_notice(g, job, decision); break;
 	case GOV_CLAIM:
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " starts on what others leave",
@@ -163,7 +159,7 @@ static bool note_claim(struct gov_governor *g,
 		       const struct gov_decision *decision, struct gov_now now)
 {
 	uint64_t claimant = decision->kind == GOV_CLAIM ? decision->job :
-		decision->asker;
+							  decision->asker;
 	struct gov_tracked *job = claimant ? gov_track_find(g, claimant) : NULL;
 
 	return job && gov_array_claim(g, job, now);

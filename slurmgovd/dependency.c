@@ -15,16 +15,16 @@
 
 struct other {
 	const struct gov_governor *g;
-	const struct gov_tracked *job;	/* the dependent one */
+	const struct gov_tracked *job; /* the dependent one */
 	uint32_t id;
-	uint32_t task;		/* GOV_NO_TASK: all of an array, or no array */
+	uint32_t task; /* GOV_NO_TASK: all of an array, or no array */
 };
 
 /* What is known of the job that is waited for. */
 struct state {
-	bool pending;		/* (some of) it waits */
-	bool ended;		/* all of it, epilog included */
-	bool failed;		/* (some of) it */
+	bool pending; /* (some of) it waits */
+	bool ended;   /* all of it, epilog included */
+	bool failed;  /* (some of) it */
 };
 
 static bool is_meant(const struct other *other, uint32_t id, uint32_t array_id,
@@ -163,8 +163,7 @@ bool gov_dependency_fulfilled(const struct gov_governor *g,
 
 /* ---- jobs that have ended and are still in Slurm's list ---- */
 
-void gov_ended_note(struct gov_governor *g,
-		    const struct gov_job_record *record)
+void gov_ended_note(struct gov_governor *g, const struct gov_job_record *record)
 {
 	struct gov_ended *ended = gov_idmap_get(&g->ended, record->id);
 

@@ -78,8 +78,7 @@ static void check_ready(struct gov_governor *g, struct gov_now now)
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
 		"governing cluster %s: %zu jobs known, enforcement %s",
 		g->policy->cluster_name ? g->policy->cluster_name : "(any)",
-		g->jobs.count,
-		gov_is_observing(g) ? "observe" : "enforce");
+		g->jobs.count, gov_is_observing(g) ? "observe" : "enforce");
 }
 
 /* ---- policy and members ---- */
@@ -154,8 +153,8 @@ bool gov_governor_is_operator(const struct gov_governor *g, uid_t uid)
 bool gov_governor_is_member(const struct gov_governor *g, uid_t uid, gid_t gid,
 			    uint32_t team)
 {
-	return g->members && gov_members_has(g->members, GOV_MEMBER_OF_TEAM,
-					     team, uid, gid);
+	return g->members &&
+	       gov_members_has(g->members, GOV_MEMBER_OF_TEAM, team, uid, gid);
 }
 
 /* ---- nodes ---- */

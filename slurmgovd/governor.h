@@ -28,56 +28,56 @@
 
 /* Both clocks, read once per event by the caller. */
 struct gov_now {
-	gov_time_t wall;	/* seconds since the epoch */
-	int64_t mono;		/* CLOCK_MONOTONIC, milliseconds */
+	gov_time_t wall; /* seconds since the epoch */
+	int64_t mono;	 /* CLOCK_MONOTONIC, milliseconds */
 };
 
 /* How a job stands to governance. */
 enum gov_standing {
-	GOV_STANDING_GOVERNED,	/* known to the engine */
-	GOV_STANDING_FREE,	/* exempt user, or Ungoverned=allow */
-	GOV_STANDING_STRAY,	/* of no team, and that is not allowed */
+	GOV_STANDING_GOVERNED, /* known to the engine */
+	GOV_STANDING_FREE,     /* exempt user, or Ungoverned=allow */
+	GOV_STANDING_STRAY,    /* of no team, and that is not allowed */
 };
 
 /* A job as the governor knows it.  Read-only for everybody else. */
 struct gov_tracked {
-	uint64_t id;		/* Slurm's job id, and the engine's */
-	struct gov_job_record *record;	/* as Slurm last showed it */
-	struct gov_stamp stamp;	/* what is known of the job, as it should be
+	uint64_t id;		       /* Slurm's job id, and the engine's */
+	struct gov_job_record *record; /* as Slurm last showed it */
+	struct gov_stamp stamp; /* what is known of the job, as it should be
 				   written on it */
 	enum gov_standing standing;
-	enum gov_code code;	/* STRAY: why, as a refusal would say */
-	char *text;		/* STRAY: the sentence, or NULL */
-	uint32_t team;		/* GOVERNED: indices into the policy */
-	uint32_t project;	/* or GOV_NONE */
+	enum gov_code code; /* STRAY: why, as a refusal would say */
+	char *text;	    /* STRAY: the sentence, or NULL */
+	uint32_t team;	    /* GOVERNED: indices into the policy */
+	uint32_t project;   /* or GOV_NONE */
 	uint32_t class;
-	uint32_t pool;		/* where its request is counted */
-	bool stop_due;		/* its grace is over */
+	uint32_t pool;		 /* where its request is counted */
+	bool stop_due;		 /* its grace is over */
 	bool dependency_doubted; /* Slurm does not share our view of it */
-	int64_t released_at;	/* mono time, while a dependency is open */
-	bool release_asked;	/* its user asked to release a hold of his */
+	int64_t released_at;	 /* mono time, while a dependency is open */
+	bool release_asked;	 /* its user asked to release a hold of his */
 	/* Array whose record is held: how many of its tasks are admitted and
 	 * not yet records of their own. */
 	uint32_t admitted_tasks;
-	uint32_t claiming_tasks;	/* and charged while others leave */
-	gov_time_t not_before;	/* a requeued job is not released earlier */
+	uint32_t claiming_tasks; /* and charged while others leave */
+	gov_time_t not_before;	 /* a requeued job is not released earlier */
 	/* private to the governor from here on */
 	struct gov_tracked *next_dirty;
-	bool dirty;		/* in the list of jobs to reconcile */
-	bool judged;		/* the engine has been told of this record */
-	bool was_stamped;	/* it has had a stamp at some time */
-	bool judge_again;	/* admitted, but its charge had expired */
-	bool estimated;		/* `estimate` is valid */
-	bool stamp_acked;	/* RECLAIMING: the stamp is known to be there */
-	struct gov_request estimate;	/* of the record, to notice growth */
-	uint32_t claim_numbers;	/* greatest number of a claim in use + 1 */
-	bool has_victims;	/* some job gives way, or gave way, for it */
-	uint32_t generation;	/* of the last complete job list it was in */
-	uint32_t action;	/* sequence of the action under way, or 0 */
-	uint32_t tries;		/* orders so far that did not help */
-	int64_t settled;	/* mono time at which the last action ended */
-	int64_t retry;		/* not before this mono time */
-	bool observed_hold;	/* observe: logged that it would be held */
+	bool dirty;	  /* in the list of jobs to reconcile */
+	bool judged;	  /* the engine has been told of this record */
+	bool was_stamped; /* it has had a stamp at some time */
+	bool judge_again; /* admitted, but its charge had expired */
+	bool estimated;	  /* `estimate` is valid */
+	bool stamp_acked; /* RECLAIMING: the stamp is known to be there */
+	struct gov_request estimate; /* of the record, to notice growth */
+	uint32_t claim_numbers;	     /* greatest number of a claim in use + 1 */
+	bool has_victims;	 /* some job gives way, or gave way, for it */
+	uint32_t generation;	 /* of the last complete job list it was in */
+	uint32_t action;	 /* sequence of the action under way, or 0 */
+	uint32_t tries;		 /* orders so far that did not help */
+	int64_t settled;	 /* mono time at which the last action ended */
+	int64_t retry;		 /* not before this mono time */
+	bool observed_hold;	 /* observe: logged that it would be held */
 	uint64_t observed_asker; /* observe: logged that it would give way */
 };
 
@@ -107,23 +107,23 @@ void gov_governor_each(const struct gov_governor *g,
 size_t gov_governor_provisional(const struct gov_governor *g);
 
 struct gov_governor_health {
-	bool ready;		/* job list, nodes and members are known */
+	bool ready; /* job list, nodes and members are known */
 	bool jobs_known;
 	bool machine_known;
 	bool members_known;
-	gov_time_t jobs_seen;	/* when the last job list was asked for, or 0 */
-	bool slurm_up;		/* the last job list could be read */
-	uint64_t submissions;	/* judged since the start */
+	gov_time_t jobs_seen; /* when the last job list was asked for, or 0 */
+	bool slurm_up;	      /* the last job list could be read */
+	uint64_t submissions; /* judged since the start */
 	uint64_t refused;
-	uint64_t admitted;	/* decisions GOV_ADMIT and admitted at once */
-	uint64_t notices;	/* jobs told to leave */
-	uint64_t updates;	/* updates carried out */
+	uint64_t admitted; /* decisions GOV_ADMIT and admitted at once */
+	uint64_t notices;  /* jobs told to leave */
+	uint64_t updates;  /* updates carried out */
 	uint64_t update_failures;
 	uint64_t updates_unanswered; /* of these: slurmctld away or busy */
-	size_t updates_waiting;	/* ordered, and not answered yet */
-	uint64_t update_ms;	/* all updates together took */
-	uint64_t update_ms_max;	/* the slowest */
-	size_t jobs;		/* tracked */
+	size_t updates_waiting;	     /* ordered, and not answered yet */
+	uint64_t update_ms;	     /* all updates together took */
+	uint64_t update_ms_max;	     /* the slowest */
+	size_t jobs;		     /* tracked */
 };
 void gov_governor_health(const struct gov_governor *g,
 			 struct gov_governor_health *health);

@@ -36,7 +36,7 @@ struct gov_ended {
 struct gov_provisional {
 	struct gov_provisional *next;
 	uint64_t nonce;
-	int64_t judged;		/* mono time of the verdict */
+	int64_t judged; /* mono time of the verdict */
 };
 
 struct gov_governor {
@@ -44,13 +44,13 @@ struct gov_governor {
 	struct gov_policy *policy;
 	struct gov_engine *engine;
 	struct gov_members *members;
-	bool members_current;	/* resolved for this very policy */
+	bool members_current; /* resolved for this very policy */
 	struct gov_machine *machine;
-	struct gov_node_shape *shape;	/* per pool of the policy */
-	struct gov_idmap jobs;		/* struct gov_tracked by id */
-	struct gov_idmap ended;		/* struct gov_ended by id */
-	size_t dependents;	/* jobs that wait for a dependency */
-	struct gov_idmap provisional;	/* struct gov_provisional by nonce */
+	struct gov_node_shape *shape; /* per pool of the policy */
+	struct gov_idmap jobs;	      /* struct gov_tracked by id */
+	struct gov_idmap ended;	      /* struct gov_ended by id */
+	size_t dependents;	      /* jobs that wait for a dependency */
+	struct gov_idmap provisional; /* struct gov_provisional by nonce */
 	struct gov_provisional *oldest;
 	struct gov_provisional *newest;
 	struct gov_tracked *dirty;
@@ -59,11 +59,11 @@ struct gov_governor {
 	struct gov_action **last_action;
 	uint32_t sequence;
 	uint32_t generation;
-	int64_t list_began;	/* mono time at which the last list was asked */
-	gov_time_t next_begin;	/* earliest begin time that makes a job wait */
-	int64_t next_retry;	/* mono */
-	bool unfinished;	/* the engine has more to decide at once */
-	bool policy_changed;	/* while jobs are judged under a new policy */
+	int64_t list_began;    /* mono time at which the last list was asked */
+	gov_time_t next_begin; /* earliest begin time that makes a job wait */
+	int64_t next_retry;    /* mono */
+	bool unfinished;       /* the engine has more to decide at once */
+	bool policy_changed;   /* while jobs are judged under a new policy */
 	struct gov_governor_health health;
 	struct gov_orders orders;
 	/* Texts of the answer under construction. */
@@ -128,8 +128,8 @@ int gov_estimate(const struct gov_governor *g, const struct gov_submission *s,
 		 uint32_t pool, struct gov_request *request,
 		 struct gov_error *error);
 /* Partition of the submission (its first, or the default one), or NULL. */
-const struct gov_partition_record *
-gov_partition_of(const struct gov_governor *g, const struct gov_submission *s);
+const struct gov_partition_record *gov_partition_of(
+	const struct gov_governor *g, const struct gov_submission *s);
 
 /* ---- allocation.c ---- */
 /*
@@ -257,7 +257,7 @@ struct gov_action *gov_plan(struct gov_governor *g, struct gov_tracked *job,
  * there is lets go what an earlier mode held.
  */
 struct gov_action *gov_plan_observe(struct gov_governor *g,
-				    struct gov_tracked *job,
-				    struct gov_now now, bool *memory);
+				    struct gov_tracked *job, struct gov_now now,
+				    bool *memory);
 
 #endif

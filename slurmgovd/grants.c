@@ -10,17 +10,17 @@
 #include "slurmgovd/thread.h"
 
 #define BUCKETS 1024
-#define ENTRIES_MAX 16384	/* then the cache starts anew */
+#define ENTRIES_MAX 16384 /* then the cache starts anew */
 /* A node takes old grants, but not for ever; see lib/grant. */
-#define RENEW_AFTER 7200	/* seconds */
-#define RETRY_AFTER 1000	/* ms after munged failed */
+#define RENEW_AFTER 7200 /* seconds */
+#define RETRY_AFTER 1000 /* ms after munged failed */
 
 struct entry {
 	struct entry *next;
 	struct gov_grant grant;
-	char *credential;	/* or NULL: never sealed yet */
-	bool asked;		/* the thread has been asked */
-	int64_t failed;		/* mono time of the last failure, or 0 */
+	char *credential; /* or NULL: never sealed yet */
+	bool asked;	  /* the thread has been asked */
+	int64_t failed;	  /* mono time of the last failure, or 0 */
 };
 
 /* A job of the thread, and its result. */
@@ -47,7 +47,7 @@ struct gov_grants {
 	/* the thread's own */
 	bool munge_down;
 	bool spare_failed;
-	int64_t spare_due;	/* mono time of the next spare grant */
+	int64_t spare_due; /* mono time of the next spare grant */
 };
 
 bool gov_grant_same(const struct gov_grant *a, const struct gov_grant *b)
@@ -143,8 +143,7 @@ static char *seal_now(struct gov_grants *grants, struct gov_grant *grant)
 		gov_log(GOV_LOG_GRANT, GOV_LOG_INFO, "munged is back");
 	if (!credential && !grants->munge_down)
 		gov_log(GOV_LOG_GRANT, GOV_LOG_ERROR,
-			"cannot seal a grant, jobs go without: %s",
-			error.text);
+			"cannot seal a grant, jobs go without: %s", error.text);
 	grants->munge_down = !credential;
 	return credential;
 }
@@ -166,11 +165,9 @@ static void renew_spare(struct gov_grants *grants)
 	int rc = -1;
 
 	if (credential) {
-		rc = gov_spare_write(grants->submit_socket, credential,
-				     &error);
+		rc = gov_spare_write(grants->submit_socket, credential, &error);
 		if (rc && !grants->spare_failed)
-			gov_log(GOV_LOG_GRANT, GOV_LOG_ERROR, "%s",
-				error.text);
+			gov_log(GOV_LOG_GRANT, GOV_LOG_ERROR, "%s", error.text);
 		grants->spare_failed = rc != 0;
 	}
 	free(credential);
@@ -218,9 +215,8 @@ static void ask(struct gov_grants *grants, struct entry *entry)
 {
 	struct seal *seal;
 
-	if (entry->asked || (entry->failed && gov_mono_ms() <
-						      entry->failed +
-							      RETRY_AFTER))
+	if (entry->asked ||
+	    (entry->failed && gov_mono_ms() < entry->failed + RETRY_AFTER))
 		return;
 	seal = calloc(1, sizeof(*seal));
 	if (!seal)
@@ -280,11 +276,12 @@ static void destroy(struct gov_grants *grants)
 	free(grants);
 }
 
-struct gov_grants *gov_grants_start(
-	struct gov_mailbox *box, const char *munge_socket,
-	const char *submit_socket,
-	void (*ready)(void *context, const struct gov_grant *grant,
-		      const char *credential))
+struct gov_grants *gov_grants_start(struct gov_mailbox *box,
+				    const char *munge_socket,
+				    const char *submit_socket,
+				    void (*ready)(void *context,
+						  const struct gov_grant *grant,
+						  const char *credential))
 {
 	struct gov_grants *grants = calloc(1, sizeof(*grants));
 

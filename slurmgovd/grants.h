@@ -19,11 +19,12 @@ struct gov_grants;
  * sealed (credential is then non-NULL) or could not be, ready() is called on
  * the loop.  NULL with errno.
  */
-struct gov_grants *gov_grants_start(
-	struct gov_mailbox *box, const char *munge_socket,
-	const char *submit_socket,
-	void (*ready)(void *context, const struct gov_grant *grant,
-		      const char *credential));
+struct gov_grants *gov_grants_start(struct gov_mailbox *box,
+				    const char *munge_socket,
+				    const char *submit_socket,
+				    void (*ready)(void *context,
+						  const struct gov_grant *grant,
+						  const char *credential));
 /* As gov_actuator_stop(). */
 int gov_grants_stop(struct gov_grants *grants);
 

@@ -10,8 +10,8 @@
 
 bool gov_is_exempt(const struct gov_governor *g, uid_t uid, gid_t gid)
 {
-	return g->members && gov_members_has(g->members, GOV_MEMBER_OF_EXEMPT,
-					     0, uid, gid);
+	return g->members &&
+	       gov_members_has(g->members, GOV_MEMBER_OF_EXEMPT, 0, uid, gid);
 }
 
 /* ---- lists of valid choices, for sentences ---- */
@@ -45,8 +45,8 @@ static const char *list_accounts(const struct gov_policy *policy,
 	return buffer;
 }
 
-static const char *list_classes(const struct gov_policy *policy,
-				uint32_t team, char *buffer, size_t size)
+static const char *list_classes(const struct gov_policy *policy, uint32_t team,
+				char *buffer, size_t size)
 {
 	const bool *allowed = policy->unit[team].classes;
 	struct text text = { buffer, size, 0 };
@@ -58,8 +58,8 @@ static const char *list_classes(const struct gov_policy *policy,
 	return text.used ? buffer : "none";
 }
 
-static const char *list_projects(const struct gov_policy *policy,
-				 uint32_t team, char *buffer, size_t size)
+static const char *list_projects(const struct gov_policy *policy, uint32_t team,
+				 char *buffer, size_t size)
 {
 	struct text text = { buffer, size, 0 };
 
@@ -83,10 +83,12 @@ static int refuse_stranger(const struct gov_governor *g,
 		return gov_error_set(error, GOV_R_NO_TEAM,
 				     "your user (uid %u) is in no team of this "
 				     "cluster; ask the owner of a team to add "
-				     "you", s->uid);
+				     "you",
+				     s->uid);
 	return gov_error_set(error, GOV_R_NO_TEAM,
 			     "account %s is not governed here; use --account "
-			     "with one of yours: %s", s->account,
+			     "with one of yours: %s",
+			     s->account,
 			     list_accounts(g->policy, teams, count, names,
 					   sizeof(names)));
 }
@@ -120,12 +122,12 @@ static int team_of_account(const struct gov_governor *g,
 		return gov_error_set(error, GOV_R_NOT_MEMBER,
 				     "your user (uid %u) is not a member of "
 				     "team %s, nor of any other; ask its owner "
-				     "to add you", s->uid,
-				     g->policy->unit[team].name);
+				     "to add you",
+				     s->uid, g->policy->unit[team].name);
 	return gov_error_set(error, GOV_R_NOT_MEMBER,
 			     "your user (uid %u) is not a member of team %s; "
-			     "use --account with one of yours: %s", s->uid,
-			     g->policy->unit[team].name,
+			     "use --account with one of yours: %s",
+			     s->uid, g->policy->unit[team].name,
 			     list_accounts(g->policy, teams, count, names,
 					   sizeof(names)));
 }
@@ -167,10 +169,10 @@ static int find_team(const struct gov_governor *g,
 		identity->standing = GOV_STANDING_FREE;
 		return 0;
 	}
-	identity->team = count == 1 ? teams[0]
-				    : team_of_project(g->policy,
-						      s->project_name, teams,
-						      count);
+	identity->team = count == 1 ?
+				 teams[0] :
+				 team_of_project(g->policy, s->project_name,
+						 teams, count);
 	if (identity->team != GOV_NONE)
 		return 0;
 	return gov_error_set(error, GOV_R_WHICH_TEAM,
@@ -213,23 +215,25 @@ static int find_class(const struct gov_governor *g, const char *name,
 			return 0;
 		return gov_error_set(error, GOV_R_CLASS_DENIED,
 				     "team %s may use no priority class; ask "
-				     "its owner", team->name);
+				     "its owner",
+				     team->name);
 	}
 	identity->class = gov_policy_find_class(policy, name);
 	if (identity->class == GOV_NONE)
 		return gov_error_set(error, GOV_R_NO_CLASS,
 				     "there is no priority class %.64s; use "
-				     "--gov-class with one of: %s", name,
-				     list_classes(policy, identity->team,
-						  names, sizeof(names)));
+				     "--gov-class with one of: %s",
+				     name,
+				     list_classes(policy, identity->team, names,
+						  sizeof(names)));
 	if (team->classes && !team->classes[identity->class])
 		return gov_error_set(error, GOV_R_CLASS_DENIED,
 				     "priority class %s is not for team %s; "
 				     "use --gov-class with one of: %s",
 				     policy->class[identity->class].name,
 				     team->name,
-				     list_classes(policy, identity->team,
-						  names, sizeof(names)));
+				     list_classes(policy, identity->team, names,
+						  sizeof(names)));
 	return 0;
 }
 
@@ -331,15 +335,16 @@ int gov_identify_job(const struct gov_governor *g,
 		return gov_identify(g, &s, identity, error);
 	/* What the policy no longer has does not make a job homeless. */
 	identity->class = s.class_name ? gov_policy_find_class(g->policy,
-							       s.class_name)
-				       : GOV_NONE;
+							       s.class_name) :
+					 GOV_NONE;
 	if (identity->class == GOV_NONE)
 		identity->class = default_class(g->policy, identity->team);
 	if (identity->class == GOV_NONE)
 		return find_class(g, NULL, identity, error);
 	identity->project = GOV_NONE;
 	if (s.project_name)
-		identity->project = gov_policy_find_project(
-			g->policy, identity->team, s.project_name);
+		identity->project = gov_policy_find_project(g->policy,
+							    identity->team,
+							    s.project_name);
 	return 0;
 }

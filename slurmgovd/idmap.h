@@ -8,10 +8,10 @@
 
 struct gov_idmap {
 	struct gov_idmap_slot {
-		uint64_t id;	/* 0: free */
+		uint64_t id; /* 0: free */
 		void *value;
-	} *slot;
-	size_t size;		/* power of two, or 0 */
+	} * slot;
+	size_t size; /* power of two, or 0 */
 	size_t count;
 };
 

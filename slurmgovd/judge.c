@@ -57,8 +57,8 @@ static void fill_job(const struct gov_governor *g,
 		.project = job->project,
 		.class = job->class,
 		.user = job->record->submission.uid,
-		.submitted = stamp->submitted ? stamp->submitted
-					      : job->record->submitted,
+		.submitted = stamp->submitted ? stamp->submitted :
+						job->record->submitted,
 		.checkpoint = stamp->checkpoint,
 		.asker = asker_of(g, stamp),
 		.evictions = stamp->evictions,
@@ -66,8 +66,8 @@ static void fill_job(const struct gov_governor *g,
 		.requeueable = may_requeue(g, job),
 		/* One that an operator released is not held again. */
 		.exempt = stamp->exempt ||
-			  (stamp->released && job->record->state ==
-						      GOV_SLURM_PENDING),
+			  (stamp->released &&
+			   job->record->state == GOV_SLURM_PENDING),
 	};
 }
 
@@ -250,7 +250,8 @@ static enum gov_job_state pending_state(struct gov_governor *g,
 	if (grown) {
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 			"job %llu asks for more than was judged; it is judged "
-			"again", (unsigned long long) job->id);
+			"again",
+			(unsigned long long) job->id);
 		return GOV_JOB_WAITING;
 	}
 	if (prior == GOV_JOB_ADMITTED || prior == GOV_JOB_CLAIMING)
@@ -274,9 +275,8 @@ static void judge_array(struct gov_governor *g, struct gov_tracked *job,
 }
 
 static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
-			  const struct gov_job *known,
-			  enum gov_job_state prior, struct gov_job *out,
-			  struct gov_now now)
+			  const struct gov_job *known, enum gov_job_state prior,
+			  struct gov_job *out, struct gov_now now)
 {
 	bool left = prior == GOV_JOB_RUNNING || prior == GOV_JOB_RECLAIMING;
 	bool moved = known && known->team != out->team;
@@ -327,13 +327,13 @@ static void note_unadmitted(const struct gov_governor *g,
 	job->stamp.unadmitted = true;
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
 		"job %llu runs without having been admitted; it counts for "
-		"team %s", (unsigned long long) job->id,
-		g->policy->unit[job->team].name);
+		"team %s",
+		(unsigned long long) job->id, g->policy->unit[job->team].name);
 }
 
 static void judge_running(struct gov_governor *g, struct gov_tracked *job,
-			  const struct gov_job *known,
-			  enum gov_job_state prior, struct gov_job *out)
+			  const struct gov_job *known, enum gov_job_state prior,
+			  struct gov_job *out)
 {
 	note_unadmitted(g, job, prior);
 	out->state = GOV_JOB_RUNNING;
@@ -387,11 +387,12 @@ static const char *name_of(const char *name)
 static void stamp_names(const struct gov_governor *g, struct gov_tracked *job)
 {
 	const struct gov_policy *policy = g->policy;
-	const char *pool = job->pool != GOV_NONE ? policy->pool[job->pool].name
-						 : "";
-	const char *project = job->project != GOV_NONE
-				      ? policy->project[job->project].name
-				      : "";
+	const char *pool = job->pool != GOV_NONE ?
+				   policy->pool[job->pool].name :
+				   "";
+	const char *project = job->project != GOV_NONE ?
+				      policy->project[job->project].name :
+				      "";
 
 	snprintf(job->stamp.team, GOV_STAMP_NAME, "%s",
 		 name_of(policy->unit[job->team].name));

@@ -16,8 +16,8 @@ int gov_lease_open(struct gov_lease *lease, const char *state_save_location,
 	char *path = NULL;
 
 	*lease = (struct gov_lease){ .fd = -1 };
-	if (asprintf(&lease->directory, "%s/governance",
-		     state_save_location) < 0) {
+	if (asprintf(&lease->directory, "%s/governance", state_save_location) <
+	    0) {
 		lease->directory = NULL;
 		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
 	}
@@ -57,11 +57,10 @@ static int sign(int fd)
 	int length;
 
 	gethostname(host, sizeof(host) - 1);
-	length = snprintf(text, sizeof(text),
-			  "host=%s pid=%ld since=%lld\n", host,
-			  (long) getpid(), (long long) time(NULL));
-	return ftruncate(fd, 0) || pwrite(fd, text, length, 0) != length ? -1
-									 : 0;
+	length = snprintf(text, sizeof(text), "host=%s pid=%ld since=%lld\n",
+			  host, (long) getpid(), (long long) time(NULL));
+	return ftruncate(fd, 0) || pwrite(fd, text, length, 0) != length ? -1 :
+									   0;
 }
 
 int gov_lease_try(struct gov_lease *lease, char *holder, size_t size,

@@ -12,8 +12,8 @@
 #include "core/error.h"
 
 struct gov_lease {
-	int fd;			/* -1: none */
-	char *directory;	/* StateSaveLocation/governance */
+	int fd;		 /* -1: none */
+	char *directory; /* StateSaveLocation/governance */
 };
 
 /* Make the directory (0700) and open the file.  0 or -1. */

@@ -53,12 +53,8 @@ static void parse_options(int argc, char **argv)
 		case 'V':
 			puts("slurmgovd " PACKAGE_VERSION);
 			exit(EXIT_SUCCESS);
-		case 'h':
-			fputs(usage, stdout);
-			exit(EXIT_SUCCESS);
-		default:
-			fputs(usage, stderr);
-			exit(EXIT_FAILURE);
+		case 'h': fputs(usage, stdout); exit(EXIT_SUCCESS);
+		default: fputs(usage, stderr); exit(EXIT_FAILURE);
 		}
 	}
 	if (optind < argc) {
@@ -154,8 +150,7 @@ static void wait_lease(struct gov_lease *lease,
 	while ((rc = gov_lease_try(lease, holder, sizeof(holder), &error)) <
 	       1) {
 		if (!told)
-			gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
-				"standing by: %s",
+			gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "standing by: %s",
 				rc ? error.text : holder);
 		told = true;
 		gov_notify("READY=1\nSTATUS=standing by");
@@ -209,11 +204,11 @@ static void write_pid_file(void)
 		return;
 	file = fopen(options.pid_file, "w");
 	if (!file || fprintf(file, "%ld\n", (long) getpid()) < 0)
-		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s: %s",
-			options.pid_file, strerror(errno));
+		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s: %s", options.pid_file,
+			strerror(errno));
 	if (file && fclose(file))
-		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s: %s",
-			options.pid_file, strerror(errno));
+		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s: %s", options.pid_file,
+			strerror(errno));
 }
 
 static void go_to_background(void)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct entry {
-	uint32_t id;		/* uid or gid */
+	uint32_t id; /* uid or gid */
 	uint32_t kind;
 	uint32_t index;
 };
@@ -38,8 +38,8 @@ static int add(struct side *side, struct entry entry)
 {
 	if (side->count == side->space) {
 		size_t space = side->space ? side->space * 2 : 64;
-		struct entry *bigger =
-			realloc(side->entry, space * sizeof(*bigger));
+		struct entry *bigger = realloc(side->entry,
+					       space * sizeof(*bigger));
 
 		if (!bigger)
 			return -1;
@@ -56,8 +56,8 @@ int gov_members_add_user(struct gov_members *members, enum gov_member_of kind,
 	return add(&members->users, (struct entry){ uid, kind, index });
 }
 
-int gov_members_add_group(struct gov_members *members,
-			  enum gov_member_of kind, uint32_t index, gid_t gid)
+int gov_members_add_group(struct gov_members *members, enum gov_member_of kind,
+			  uint32_t index, gid_t gid)
 {
 	return add(&members->groups, (struct entry){ gid, kind, index });
 }
@@ -85,13 +85,12 @@ void gov_members_finish(struct gov_members *members)
 
 static bool side_has(const struct side *side, const struct entry *key)
 {
-	return side->count && bsearch(key, side->entry, side->count,
-				      sizeof(*key), compare);
+	return side->count &&
+	       bsearch(key, side->entry, side->count, sizeof(*key), compare);
 }
 
-bool gov_members_has(const struct gov_members *members,
-		     enum gov_member_of kind, uint32_t index, uid_t uid,
-		     gid_t gid)
+bool gov_members_has(const struct gov_members *members, enum gov_member_of kind,
+		     uint32_t index, uid_t uid, gid_t gid)
 {
 	struct entry user = { uid, kind, index };
 	struct entry group = { gid, kind, index };
@@ -131,8 +130,8 @@ static size_t insert(uint32_t *teams, size_t count, size_t max, uint32_t team)
 	return count + 1;
 }
 
-static size_t side_teams(const struct side *side, uint32_t id,
-			 uint32_t *teams, size_t count, size_t max)
+static size_t side_teams(const struct side *side, uint32_t id, uint32_t *teams,
+			 size_t count, size_t max)
 {
 	struct entry key = { id, GOV_MEMBER_OF_TEAM, 0 };
 
@@ -168,13 +167,11 @@ static uint32_t translate(const struct entry *entry,
 		return gov_policy_find_unit(to, from->unit[entry->index].name);
 	case GOV_MEMBER_OF_PROJECT:
 		project = &from->project[entry->index];
-		team = gov_policy_find_unit(to,
-					    from->unit[project->team].name);
+		team = gov_policy_find_unit(to, from->unit[project->team].name);
 		if (team == GOV_NONE)
 			return GOV_NONE;
 		return gov_policy_find_project(to, team, project->name);
-	default:
-		return entry->index;
+	default: return entry->index;
 	}
 }
 

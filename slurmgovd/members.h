@@ -17,10 +17,10 @@
 #include "core/policy.h"
 
 enum gov_member_of {
-	GOV_MEMBER_OF_TEAM,	/* Members= of unit `index` */
-	GOV_MEMBER_OF_OWNERS,	/* Owners= of unit `index` */
-	GOV_MEMBER_OF_PROJECT,	/* Members= of project `index` */
-	GOV_MEMBER_OF_EXEMPT,	/* ExemptUsers=; index 0 */
+	GOV_MEMBER_OF_TEAM,	 /* Members= of unit `index` */
+	GOV_MEMBER_OF_OWNERS,	 /* Owners= of unit `index` */
+	GOV_MEMBER_OF_PROJECT,	 /* Members= of project `index` */
+	GOV_MEMBER_OF_EXEMPT,	 /* ExemptUsers=; index 0 */
 	GOV_MEMBER_OF_OPERATORS, /* Operators=; index 0 */
 };
 
@@ -32,15 +32,14 @@ void gov_members_free(struct gov_members *members);
 /* 0, or -1 out of memory. */
 int gov_members_add_user(struct gov_members *members, enum gov_member_of kind,
 			 uint32_t index, uid_t uid);
-int gov_members_add_group(struct gov_members *members,
-			  enum gov_member_of kind, uint32_t index, gid_t gid);
+int gov_members_add_group(struct gov_members *members, enum gov_member_of kind,
+			  uint32_t index, gid_t gid);
 /* After the last add and before the first question. */
 void gov_members_finish(struct gov_members *members);
 
 /* Is the user in that list, by uid or by (primary) gid? */
-bool gov_members_has(const struct gov_members *members,
-		     enum gov_member_of kind, uint32_t index, uid_t uid,
-		     gid_t gid);
+bool gov_members_has(const struct gov_members *members, enum gov_member_of kind,
+		     uint32_t index, uid_t uid, gid_t gid);
 
 /* The teams of a user, ascending, each once; at most max are stored, and the
  * number stored is returned. */

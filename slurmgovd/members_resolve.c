@@ -14,8 +14,8 @@ struct place {
 	struct gov_members *members;
 	enum gov_member_of kind;
 	uint32_t index;
-	const char *what;	/* for the log */
-	char **buffer;		/* grows, shared by all look-ups */
+	const char *what; /* for the log */
+	char **buffer;	  /* grows, shared by all look-ups */
 	size_t *size;
 };
 
@@ -46,8 +46,7 @@ static int user_id(const struct place *place, const char *name, uid_t *uid)
 		if (grow(place))
 			return -1;
 	if (!found) {
-		gov_log(GOV_LOG_MEMBERS,
-			rc ? GOV_LOG_ERROR : GOV_LOG_VERBOSE,
+		gov_log(GOV_LOG_MEMBERS, rc ? GOV_LOG_ERROR : GOV_LOG_VERBOSE,
 			"%s: user %s: %s", place->what, name,
 			rc ? strerror(rc) : "there is no such user");
 		return 1;
@@ -102,8 +101,7 @@ static int add_group(const struct place *place, const char *name)
 		if (grow(place))
 			return -1;
 	if (!found) {
-		gov_log(GOV_LOG_MEMBERS,
-			rc ? GOV_LOG_ERROR : GOV_LOG_VERBOSE,
+		gov_log(GOV_LOG_MEMBERS, rc ? GOV_LOG_ERROR : GOV_LOG_VERBOSE,
 			"%s: group %s: %s", place->what, name,
 			rc ? strerror(rc) : "there is no such group");
 		return 0;
@@ -127,9 +125,9 @@ static int add_list(const struct place *place,
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct gov_member *member = &list->item[i];
-		int rc = member->kind == GOV_MEMBER_GROUP
-				 ? add_group(place, member->name)
-				 : add_user(place, member->name);
+		int rc = member->kind == GOV_MEMBER_GROUP ?
+				 add_group(place, member->name) :
+				 add_user(place, member->name);
 
 		if (rc)
 			return -1;

@@ -13,7 +13,7 @@
 
 struct gov_members_mail {
 	struct gov_mail mail;
-	struct gov_policy *policy;	/* a reference */
+	struct gov_policy *policy; /* a reference */
 	struct gov_members *members;
 };
 void gov_members_mail_free(struct gov_members_mail *mail);

@@ -20,10 +20,10 @@ struct change {
 	const struct gov_submit_request *request;
 	struct gov_answer *answer;
 	struct gov_now now;
-	uint32_t id;		/* "N", or what is before "_" or "+" */
-	uint32_t part;		/* task or component; UINT32_MAX: all */
-	char kind;		/* '\0', '_' or '+' */
-	bool any;		/* some job of it is in the list */
+	uint32_t id;   /* "N", or what is before "_" or "+" */
+	uint32_t part; /* task or component; UINT32_MAX: all */
+	char kind;     /* '\0', '_' or '+' */
+	bool any;      /* some job of it is in the list */
 };
 
 static bool parse_id(struct change *change)
@@ -68,8 +68,7 @@ static bool is_meant(const struct change *change,
 	}
 }
 
-static bool is_owner(const struct change *change,
-		     const struct gov_tracked *job)
+static bool is_owner(const struct change *change, const struct gov_tracked *job)
 {
 	uint32_t uid = change->request->modification.uid;
 
@@ -133,8 +132,8 @@ static bool release(const struct change *change, struct gov_tracked *job)
 	if (state_of(g, job) == GOV_JOB_ADMITTED)
 		return true;
 	if (job->stamp.user_hold)
-		return is_owner(change, job) ? release_user_hold(change, job)
-					     : true;
+		return is_owner(change, job) ? release_user_hold(change, job) :
+					       true;
 	if (gov_governor_is_operator(g, change->request->modification.uid)) {
 		gov_release(g, job, change->request->modification.uid,
 			    change->now);
@@ -142,7 +141,8 @@ static bool release(const struct change *change, struct gov_tracked *job)
 	}
 	snprintf(before, sizeof(before),
 		 "job %" PRIu64 " is not to be released by hand, it starts by "
-		 "itself: ", job->id);
+		 "itself: ",
+		 job->id);
 	gov_message_why(g, before, job->id, change->now);
 	change->answer->message = g->message;
 	change->answer->action = GOV_ANSWER_REFUSE;
@@ -189,14 +189,16 @@ static bool check_account(const struct change *change,
 			return true;
 		snprintf(text, sizeof(text),
 			 "account %.64s is not governed here; leave the job "
-			 "in its team", account);
+			 "in its team",
+			 account);
 		return forbid(change, GOV_R_NO_TEAM, text);
 	}
 	if (gov_governor_is_member(g, owner, gid, team))
 		return true;
 	snprintf(text, sizeof(text),
 		 "user (uid %u) is not a member of team %.64s; leave the job "
-		 "in its team", owner, g->policy->unit[team].name);
+		 "in its team",
+		 owner, g->policy->unit[team].name);
 	return forbid(change, GOV_R_NOT_MEMBER, text);
 }
 
@@ -205,8 +207,7 @@ static bool one_job(struct change *change, struct gov_tracked *job)
 {
 	const struct gov_modification *m = &change->request->modification;
 
-	if (change->request->submission.account &&
-	    !check_account(change, job))
+	if (change->request->submission.account && !check_account(change, job))
 		return false;
 	if (!m->sets_priority || job->standing == GOV_STANDING_FREE ||
 	    job->record->state != GOV_SLURM_PENDING)
@@ -246,8 +247,9 @@ void gov_modify(struct gov_governor *g,
 		struct gov_answer *answer, struct gov_now now)
 {
 	const struct gov_modification *m = &request->modification;
-	struct change change = { .g = g, .request = request,
-				 .answer = answer, .now = now };
+	struct change change = {
+		.g = g, .request = request, .answer = answer, .now = now
+	};
 
 	if (gov_is_observing(g) || !g->health.ready ||
 	    m->uid == g->setup.slurm_uid || !parse_id(&change))

@@ -74,8 +74,7 @@ const struct gov_orders *gov_governor_orders(const struct gov_governor *g)
 static bool is_drained(const struct gov_governor *g, uint32_t unit)
 {
 	for (; unit != GOV_NONE; unit = g->policy->unit[unit].parent)
-		if (gov_orders_drained(&g->orders,
-				       g->policy->unit[unit].name))
+		if (gov_orders_drained(&g->orders, g->policy->unit[unit].name))
 			return true;
 	return false;
 }
@@ -142,8 +141,9 @@ static int drain(struct gov_governor *g, const struct gov_order *order,
 		return gov_error_set(error, GOV_E_REFERENCE,
 				     "there is no team or unit '%.64s'",
 				     order->name);
-	rc = gov_orders_drain(&g->orders, unit == GOV_NONE ? order->name :
-			      g->policy->unit[unit].name,
+	rc = gov_orders_drain(&g->orders,
+			      unit == GOV_NONE ? order->name :
+						 g->policy->unit[unit].name,
 			      order->undo ? NULL : &mark);
 	if (rc < 0)
 		return gov_error_set(error, GOV_E_NOMEM,
@@ -151,7 +151,7 @@ static int drain(struct gov_governor *g, const struct gov_order *order,
 				     GOV_DRAINED_MAX);
 	if (!rc)
 		return not_now(error, order->undo ? "it is not drained" :
-			       "it is drained already");
+						    "it is drained already");
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s %s", order->by,
 		order->undo ? "lets borrow again:" : "drains", order->name);
 	gov_orders_apply(g);
@@ -205,8 +205,7 @@ void gov_call_back(struct gov_governor *g, struct gov_tracked *job)
 }
 
 static int check_release(const struct gov_governor *g,
-			 const struct gov_tracked *job,
-			 struct gov_error *error)
+			 const struct gov_tracked *job, struct gov_error *error)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
 
@@ -217,8 +216,9 @@ static int check_release(const struct gov_governor *g,
 	if (!known || known->state > GOV_JOB_CLAIMING)
 		return not_now(error, "it does not wait for quota");
 	if (job->stamp.user_hold)
-		return gov_error_set(error, GOV_E_STATE,
-				     "its user holds it: with 'scontrol release' it asks for quota, and can then be released");
+		return gov_error_set(
+			error, GOV_E_STATE,
+			"its user holds it: with 'scontrol release' it asks for quota, and can then be released");
 	return 0;
 }
 
@@ -238,9 +238,10 @@ static int check_exempt(const struct gov_tracked *job,
 {
 	if (job->stamp.exempt != order->undo)
 		return not_now(error, order->undo ? "it is not exempt" :
-			       "it is exempt already");
+						    "it is exempt already");
 	if (!order->undo && job->stop_due)
-		return not_now(error, "its grace is over and it is being stopped");
+		return not_now(error,
+			       "its grace is over and it is being stopped");
 	return 0;
 }
 
@@ -249,8 +250,8 @@ static void exempt(struct gov_governor *g, struct gov_tracked *job,
 {
 	job->stamp.exempt = !order->undo;
 	sign(job, order->by, now);
-	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s job %" PRIu64
-		" from being taken back", order->by,
+	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
+		"uid %u %s job %" PRIu64 " from being taken back", order->by,
 		order->undo ? "no longer exempts" : "exempts", job->id);
 	if (!order->undo)
 		gov_call_back(g, job);
@@ -265,13 +266,14 @@ static int check_job(const struct gov_governor *g,
 		return gov_error_set(error, GOV_E_REFERENCE,
 				     "job %.64s is not governed", order->name);
 	/* Of "12_3" that waits in the record of its array there is no other. */
-	if (strchr(order->name, '_') &&
-	    job->record->array_task == GOV_NO_TASK)
-		return gov_error_set(error, GOV_E_STATE,
-				     "task %.64s waits with its array: name the array",
-				     order->name);
+	if (strchr(order->name, '_') && job->record->array_task == GOV_NO_TASK)
+		return gov_error_set(
+			error, GOV_E_STATE,
+			"task %.64s waits with its array: name the array",
+			order->name);
 	return order->kind == GOV_ORDER_RELEASE ?
-		check_release(g, job, error) : check_exempt(job, order, error);
+		       check_release(g, job, error) :
+		       check_exempt(job, order, error);
 }
 
 static int order_job(struct gov_governor *g, const struct gov_order *order,
@@ -337,8 +339,9 @@ static int release_all(struct gov_governor *g, const struct gov_order *order,
 		     "jobs are governed as the policy says", error))
 		return -1;
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO, "uid %u %s", order->by,
-		order->undo ? "has jobs governed again" :
-		"releases all that governance holds, and has nothing governed");
+		order->undo ?
+			"has jobs governed again" :
+			"releases all that governance holds, and has nothing governed");
 	for (size_t i = 0; !order->undo && i < g->jobs.size; i++)
 		if (g->jobs.slot[i].id)
 			gov_call_back(g, g->jobs.slot[i].value);
@@ -361,13 +364,9 @@ int gov_governor_order(struct gov_governor *g, const struct gov_order *order,
 	case GOV_ORDER_RELEASE_ALL:
 		rc = release_all(g, order, now, error);
 		break;
-	case GOV_ORDER_DRAIN:
-		rc = drain(g, order, now, error);
-		break;
+	case GOV_ORDER_DRAIN: rc = drain(g, order, now, error); break;
 	case GOV_ORDER_RELEASE:
-	case GOV_ORDER_EXEMPT:
-		rc = order_job(g, order, now, error);
-		break;
+	case GOV_ORDER_EXEMPT: rc = order_job(g, order, now, error); break;
 	}
 	if (!rc)
 		gov_governor_tick(g, now);

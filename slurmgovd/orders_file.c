@@ -41,8 +41,7 @@ static int read_lines(FILE *file, struct gov_orders *orders)
 	char line[LINE_SIZE];
 	int rc = 0;
 
-	if (!fgets(line, sizeof(line), file) ||
-	    strcmp(line, HEADING "\n") != 0)
+	if (!fgets(line, sizeof(line), file) || strcmp(line, HEADING "\n") != 0)
 		return -1;
 	while (!rc && fgets(line, sizeof(line), file))
 		rc = strchr(line, '\n') ? parse_line(line, orders) : -1;
@@ -69,9 +68,10 @@ int gov_orders_load(const char *directory, struct gov_orders *orders,
 	if (!rc)
 		return 0;
 	gov_orders_free(orders);
-	return gov_error_set(error, GOV_E_VALUE,
-			     "%s is damaged or of a newer release; order again what shall stand",
-			     path);
+	return gov_error_set(
+		error, GOV_E_VALUE,
+		"%s is damaged or of a newer release; order again what shall stand",
+		path);
 }
 
 /* ---- writing ---- */

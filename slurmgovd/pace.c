@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurmgovd/pace.h"
 
-#define USUAL 50		/* ms that a call may take */
-#define REST_MAX 10000		/* ms */
-#define DOWN_FIRST 250		/* ms after the first call without an answer */
+#define USUAL 50       /* ms that a call may take */
+#define REST_MAX 10000 /* ms */
+#define DOWN_FIRST 250 /* ms after the first call without an answer */
 
 void gov_pace_init(struct gov_pace *pace, int64_t now)
 {

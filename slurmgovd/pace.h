@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 struct gov_pace {
-	double tokens;		/* saved up, so that a quiet time allows a
+	double tokens; /* saved up, so that a quiet time allows a
 				   burst of one second */
 	int64_t filled;
-	int64_t resume;		/* not before; slurmctld is slow or away */
-	int64_t down;		/* the last rest because it was away, or 0 */
+	int64_t resume; /* not before; slurmctld is slow or away */
+	int64_t down;	/* the last rest because it was away, or 0 */
 };
 
 /* One call at once. */

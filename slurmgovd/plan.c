@@ -66,7 +66,8 @@ static struct gov_action *make(struct gov_governor *g,
 	if (gov_job_record_address(job->record, address, ADDRESS_SIZE)) {
 		gov_log(GOV_LOG_SLURM, GOV_LOG_ERROR,
 			"job %" PRIu64 " cannot be addressed: Slurm cut its "
-			"list of tasks", job->id);
+			"list of tasks",
+			job->id);
 		free(action);
 		free(address);
 		return NULL;
@@ -80,8 +81,8 @@ static struct gov_action *make(struct gov_governor *g,
 static struct gov_action *make_update(struct gov_governor *g,
 				      const struct gov_tracked *job,
 				      enum gov_hold hold, bool begin_now,
-				      const struct gov_stamp *stamp,
-				      bool write, bool *memory)
+				      const struct gov_stamp *stamp, bool write,
+				      bool *memory)
 {
 	struct gov_action *action;
 
@@ -133,9 +134,9 @@ static enum gov_hold wanted_hold(const struct gov_governor *g,
 	const struct gov_job_record *record = job->record;
 
 	if (state == GOV_JOB_ADMITTED)
-		return record->held && components_admitted(g, job)
-			       ? GOV_HOLD_RELEASE
-			       : GOV_HOLD_KEEP;
+		return record->held && components_admitted(g, job) ?
+			       GOV_HOLD_RELEASE :
+			       GOV_HOLD_KEEP;
 	/* The user's own hold stays the user's: he may release it. */
 	if (job->stamp.user_hold)
 		return record->held ? GOV_HOLD_KEEP : GOV_HOLD_USER;
@@ -185,9 +186,9 @@ static struct gov_action *plan_pending(struct gov_governor *g,
 	/* Released together with its stamp, or not at all. */
 	if (hold == GOV_HOLD_RELEASE && now.wall < job->not_before)
 		return NULL;
-	job->stamp.state = state == GOV_JOB_ADMITTED   ? GOV_STAMP_ADMITTED
-			   : state == GOV_JOB_CLAIMING ? GOV_STAMP_CLAIMING
-						       : GOV_STAMP_WAITING;
+	job->stamp.state = state == GOV_JOB_ADMITTED ? GOV_STAMP_ADMITTED :
+			   state == GOV_JOB_CLAIMING ? GOV_STAMP_CLAIMING :
+						       GOV_STAMP_WAITING;
 	/* One that governance took back need not sit out Slurm's delay. */
 	begin_now = state == GOV_JOB_ADMITTED && hold == GOV_HOLD_RELEASE &&
 		    record->begin > now.wall;
@@ -201,21 +202,19 @@ static struct gov_action *plan_stop(struct gov_governor *g,
 				    struct gov_tracked *job, bool *memory)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
-	bool requeue = known && known->requeueable &&
-		       job->tries < STOP_TRIES;
+	bool requeue = known && known->requeueable && job->tries < STOP_TRIES;
 
-	return make(g, job, requeue ? GOV_ACT_REQUEUE : GOV_ACT_CANCEL,
-		    memory);
+	return make(g, job, requeue ? GOV_ACT_REQUEUE : GOV_ACT_CANCEL, memory);
 }
 
 /* "…: it must end by 17:30:00, and is requeued"; NULL: no memory. */
-static char *notice(const struct gov_governor *g,
-		    const struct gov_tracked *job)
+static char *notice(const struct gov_governor *g, const struct gov_tracked *job)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
 	char when[GOV_WHEN_SIZE], *text;
 
-	if (asprintf(&text, "governance: its quota is wanted by job %" PRIu64
+	if (asprintf(&text,
+		     "governance: its quota is wanted by job %" PRIu64
 		     ": job %" PRIu64 " is given notice, and %s by %s",
 		     GOV_JOB_SHOWN(job->stamp.asker), job->id,
 		     known && known->requeueable ? "requeued" : "cancelled",
@@ -255,9 +254,9 @@ static struct gov_action *plan_reclaim(struct gov_governor *g,
 	if (job->stop_due)
 		return plan_stop(g, job, memory);
 	if (!job->stamp.signalled)
-		return now.wall < job->stamp.deadline
-			       ? plan_signal(g, job, memory)
-			       : NULL;
+		return now.wall < job->stamp.deadline ?
+			       plan_signal(g, job, memory) :
+			       NULL;
 	/* That it was told is worth another update, but not a retry storm. */
 	return make_update(g, job, GOV_HOLD_KEEP, false, &job->stamp, !written,
 			   memory);
@@ -293,8 +292,8 @@ static struct gov_action *plan_running(struct gov_governor *g,
 	 * and tell a restarted governor nothing that the list does not.
 	 */
 	if (shown->any ? shown->stamp.state == GOV_STAMP_ADMITTED &&
-				 origin_shown(job, shown)
-		       : !job->was_stamped && !job->stamp.ordered &&
+				 origin_shown(job, shown) :
+			 !job->was_stamped && !job->stamp.ordered &&
 				 !job->stamp.checkpoint)
 		return NULL;
 	/* Started while its hold was on the way: no hold after a requeue. */
@@ -316,8 +315,7 @@ static struct gov_action *plan_free(struct gov_governor *g,
 	    shown->stamp.state == GOV_STAMP_ADMITTED)
 		return NULL;
 	/* Held by a policy that no longer applies to it. */
-	return make_update(g, job, GOV_HOLD_RELEASE, false, NULL, true,
-			   memory);
+	return make_update(g, job, GOV_HOLD_RELEASE, false, NULL, true, memory);
 }
 
 static struct gov_action *plan_stray(struct gov_governor *g,
@@ -402,8 +400,8 @@ static struct gov_action *plan_called_back(struct gov_governor *g,
 }
 
 struct gov_action *gov_plan_observe(struct gov_governor *g,
-				    struct gov_tracked *job,
-				    struct gov_now now, bool *memory)
+				    struct gov_tracked *job, struct gov_now now,
+				    bool *memory)
 {
 	const struct gov_job_record *record = job->record;
 	struct gov_action *action;

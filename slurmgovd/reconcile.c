@@ -10,7 +10,7 @@
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
 
-#define BACKOFF_FIRST 250	/* ms after a second try that did not help */
+#define BACKOFF_FIRST 250 /* ms after a second try that did not help */
 #define BACKOFF_MAX 60000
 
 void gov_action_free(struct gov_action *action)
@@ -74,9 +74,8 @@ static bool is_stale(const struct gov_governor *g,
 {
 	if (!job->settled || job->settled < g->list_began)
 		return false;
-	return !(job->stamp.state == GOV_STAMP_RECLAIMING &&
-		 job->stamp_acked && !job->tries &&
-		 (job->stop_due || !job->stamp.signalled));
+	return !(job->stamp.state == GOV_STAMP_RECLAIMING && job->stamp_acked &&
+		 !job->tries && (job->stop_due || !job->stamp.signalled));
 }
 
 /* true: the job must be looked at again. */
@@ -92,9 +91,8 @@ static bool reconcile_job(struct gov_governor *g, struct gov_tracked *job,
 		wake_at(g, job->retry);
 		return true;
 	}
-	action = gov_is_observing(g)
-			 ? gov_plan_observe(g, job, now, &memory)
-			 : gov_plan(g, job, now, &memory);
+	action = gov_is_observing(g) ? gov_plan_observe(g, job, now, &memory) :
+				       gov_plan(g, job, now, &memory);
 	if (action) {
 		post(g, job, action);
 		return true;
@@ -192,8 +190,8 @@ void gov_governor_result(struct gov_governor *g,
 	if (action->outcome == GOV_OUTCOME_DONE) {
 		succeeded(g, job, action);
 		/* Done twice and not shown: not so fast any more. */
-		job->retry = job->tries > 1 ? now.mono + backoff(job->tries)
-					    : 0;
+		job->retry = job->tries > 1 ? now.mono + backoff(job->tries) :
+					      0;
 	} else {
 		failed(g, job, action);
 		job->retry = now.mono + backoff(job->tries);

@@ -15,7 +15,7 @@
 #include "slurmgovd/log.h"
 
 #define CONNECTIONS_MAX 512
-#define GRANT_WAIT_US 10000	/* an answer waits so long for its grant */
+#define GRANT_WAIT_US 10000 /* an answer waits so long for its grant */
 
 /* An answer that waits for its grant, with strings of its own. */
 struct late {
@@ -81,9 +81,8 @@ static bool send_answer(struct connection *c, const struct gov_answer *answer)
 	long length = gov_answer_encode(answer, server->answer,
 					sizeof(server->answer));
 
-	if (length > 0 &&
-	    send(c->fd, server->answer, (size_t) length,
-		 MSG_DONTWAIT | MSG_NOSIGNAL) == length)
+	if (length > 0 && send(c->fd, server->answer, (size_t) length,
+			       MSG_DONTWAIT | MSG_NOSIGNAL) == length)
 		return true;
 	gov_log(GOV_LOG_SUBMIT, GOV_LOG_VERBOSE,
 		"an answer to the plugin could not be sent: %s",
@@ -289,20 +288,16 @@ static int open_socket(const char *path, struct gov_error *error)
 				     strerror(errno));
 	rc = bind(fd, (struct sockaddr *) &address, sizeof(address));
 	if (rc || chmod(path, 0600) || listen(fd, 128)) {
-		gov_error_set(error, GOV_E_IO, "%s: %s", path,
-			      strerror(errno));
+		gov_error_set(error, GOV_E_IO, "%s: %s", path, strerror(errno));
 		close(fd);
 		return -1;
 	}
 	return fd;
 }
 
-struct gov_submit_server *gov_submit_server_start(struct event_base *base,
-						  const char *path,
-						  uid_t slurm_uid,
-						  gov_submit_handler *handler,
-						  void *arg,
-						  struct gov_error *error)
+struct gov_submit_server *gov_submit_server_start(
+	struct event_base *base, const char *path, uid_t slurm_uid,
+	gov_submit_handler *handler, void *arg, struct gov_error *error)
 {
 	struct gov_submit_server *server = calloc(1, sizeof(*server));
 
@@ -319,8 +314,8 @@ struct gov_submit_server *gov_submit_server_start(struct event_base *base,
 		server->fd = open_socket(path, error);
 	if (server->fd >= 0)
 		server->acceptable = event_new(base, server->fd,
-					       EV_READ | EV_PERSIST,
-					       acceptable, server);
+					       EV_READ | EV_PERSIST, acceptable,
+					       server);
 	if (server->acceptable && !event_add(server->acceptable, NULL))
 		return server;
 	gov_submit_server_stop(server);

@@ -27,12 +27,9 @@ typedef void gov_submit_handler(void *arg,
  * Listen at path (a stale socket there is replaced).  Peers other than root
  * and slurm_uid are turned away.  NULL with error.
  */
-struct gov_submit_server *gov_submit_server_start(struct event_base *base,
-						  const char *path,
-						  uid_t slurm_uid,
-						  gov_submit_handler *handler,
-						  void *arg,
-						  struct gov_error *error);
+struct gov_submit_server *gov_submit_server_start(
+	struct event_base *base, const char *path, uid_t slurm_uid,
+	gov_submit_handler *handler, void *arg, struct gov_error *error);
 void gov_submit_server_stop(struct gov_submit_server *server);
 
 /* A grant has been sealed (or could not be: NULL); answers that waited for it

@@ -193,8 +193,8 @@ const struct gov_tracked *gov_governor_job(const struct gov_governor *g,
 
 struct search {
 	uint32_t id;
-	uint32_t task;		/* GOV_NO_TASK: any */
-	uint32_t offset;	/* UINT32_MAX: any */
+	uint32_t task;	 /* GOV_NO_TASK: any */
+	uint32_t offset; /* UINT32_MAX: any */
 	const struct gov_tracked *found;
 };
 
@@ -212,10 +212,9 @@ static void look(const struct gov_tracked *job, void *arg)
 	}
 	if (record->array_id != search->id)
 		return;
-	if (search->task != GOV_NO_TASK
-		    ? record->array_task == search->task ||
-			      (whole && !search->found)
-		    : whole || !search->found)
+	if (search->task != GOV_NO_TASK ? record->array_task == search->task ||
+						  (whole && !search->found) :
+					  whole || !search->found)
 		search->found = job;
 }
 

@@ -15,14 +15,14 @@ struct hearing {
 	struct gov_governor *g;
 	const struct gov_submission *s;
 	struct gov_answer *answer;
-	struct gov_grant *grant;	/* wanted */
+	struct gov_grant *grant; /* wanted */
 	struct gov_now now;
 	struct gov_identity who;
 	uint32_t pool;
 	bool several_pools;
 	struct gov_job job;
 	struct gov_stamp stamp;
-	int64_t tasks;		/* of an array, at once; else 1 */
+	int64_t tasks; /* of an array, at once; else 1 */
 };
 
 /* ---- messages ---- */
@@ -30,8 +30,7 @@ struct hearing {
 static void message(struct gov_governor *g, struct gov_answer *answer,
 		    const char *before, const char *text)
 {
-	snprintf(g->message, sizeof(g->message), "%s%s", before,
-		 text);
+	snprintf(g->message, sizeof(g->message), "%s%s", before, text);
 	answer->message = g->message;
 }
 
@@ -43,8 +42,7 @@ void gov_message_why(struct gov_governor *g, const char *before, uint64_t id,
 
 	if (gov_engine_explain(g->engine, id, now.wall, &explanation, NULL))
 		return;
-	gov_explanation_sentence(g->engine, id, &explanation,
-				 g->message + used,
+	gov_explanation_sentence(g->engine, id, &explanation, g->message + used,
 				 sizeof(g->message) - (size_t) used);
 	gov_explanation_free(&explanation);
 }
@@ -134,17 +132,18 @@ static int check_time(const struct hearing *h, struct gov_error *error)
 		return 0;
 	partition = gov_partition_of(h->g, h->s);
 	if (minutes == GOV_SUB_UNSET && partition)
-		minutes = partition->default_time != GOV_SUB_UNSET
-				  ? partition->default_time
-				  : partition->max_time;
+		minutes = partition->default_time != GOV_SUB_UNSET ?
+				  partition->default_time :
+				  partition->max_time;
 	if (minutes != GOV_SUB_UNSET &&
 	    minutes <= (uint64_t) class->max_time / 60)
 		return 0;
 	return gov_error_set(error, GOV_R_CLASS_LIMIT,
 			     "priority class %s allows at most %" PRId64
 			     " minutes; use --time=%" PRId64 " or less, or "
-			     "another --gov-class", class->name,
-			     class->max_time / 60, class->max_time / 60);
+			     "another --gov-class",
+			     class->name, class->max_time / 60,
+			     class->max_time / 60);
 }
 
 static int check_class_amounts(const struct hearing *h, uint32_t pool,
@@ -164,7 +163,8 @@ static int check_class_amounts(const struct hearing *h, uint32_t pool,
 			error, GOV_R_CLASS_LIMIT,
 			"priority class %s allows a job at most %" PRIu64
 			" of %s and %" PRIu64 " are asked; ask for less or "
-			"use another --gov-class", class->name, max,
+			"use another --gov-class",
+			class->name, max,
 			policy->tres[policy->cell[cell].tres].name,
 			request->item[i].amount);
 	}
@@ -256,17 +256,17 @@ static void explain_never(const struct hearing *h, struct gov_error *error)
 		gov_error_set(error, GOV_R_TOO_LARGE,
 			      "the job asks for %" PRIu64 " of %s and "
 			      "team %s can never have more than %" PRIu64
-			      " (quota %" PRIu64 "%s); ask for less", asked,
-			      policy->tres[policy->cell[cell].tres].name,
+			      " (quota %" PRIu64 "%s); ask for less",
+			      asked, policy->tres[policy->cell[cell].tres].name,
 			      team->name, limit, quota->nominal,
-			      borrows ? " and what it may borrow"
-				      : ", without borrowing");
+			      borrows ? " and what it may borrow" :
+					", without borrowing");
 		return;
 	}
 	gov_error_set(error, GOV_R_TOO_LARGE,
 		      "the job asks for more than team %s could ever have in "
-		      "pool %s; ask for less", team->name,
-		      policy->pool[h->pool].name);
+		      "pool %s; ask for less",
+		      team->name, policy->pool[h->pool].name);
 }
 
 /* ---- the verdict ---- */
@@ -310,9 +310,9 @@ static void set_names(struct hearing *h)
 {
 	const struct gov_policy *policy = h->g->policy;
 	const struct gov_unit *team = &policy->unit[h->who.team];
-	const char *project = h->who.project == GOV_NONE
-				      ? NULL
-				      : policy->project[h->who.project].name;
+	const char *project = h->who.project == GOV_NONE ?
+				      NULL :
+				      policy->project[h->who.project].name;
 
 	copy_name(h->stamp.team, team->name);
 	copy_name(h->stamp.class_name, policy->class[h->who.class].name);
@@ -391,11 +391,12 @@ static void say_borrowing(struct hearing *h)
 	snprintf(text, sizeof(text),
 		 "the job uses borrowed quota of team %s's neighbours; when "
 		 "it is wanted back the job gets signal %d and %" PRId64
-		 " s, and is then %s", h->g->policy->unit[h->who.team].name,
-		 h->grant->reclaim_signal, h->grant->reclaim_grace,
-		 h->job.requeueable ? "requeued"
-		 : h->s->batch	    ? "cancelled, as it cannot be requeued"
-				    : "cancelled, as it is interactive");
+		 " s, and is then %s",
+		 h->g->policy->unit[h->who.team].name, h->grant->reclaim_signal,
+		 h->grant->reclaim_grace,
+		 h->job.requeueable ? "requeued" :
+		 h->s->batch	    ? "cancelled, as it cannot be requeued" :
+				      "cancelled, as it is interactive");
 	message(h->g, h->answer, "", text);
 }
 
@@ -429,10 +430,9 @@ static void accept(struct hearing *h, const struct gov_verdict *verdict,
 	struct gov_governor *g = h->g;
 	struct gov_answer *answer = h->answer;
 
-	h->stamp.state = verdict->admitted ? GOV_STAMP_ADMITTED
-					   : GOV_STAMP_WAITING;
-	answer->action = verdict->admitted ? GOV_ANSWER_ADMIT
-					   : GOV_ANSWER_WAIT;
+	h->stamp.state = verdict->admitted ? GOV_STAMP_ADMITTED :
+					     GOV_STAMP_WAITING;
+	answer->action = verdict->admitted ? GOV_ANSWER_ADMIT : GOV_ANSWER_WAIT;
 	pin(h);
 	set_comment(h);
 	g->health.admitted += verdict->admitted;
@@ -445,10 +445,11 @@ static void accept(struct hearing *h, const struct gov_verdict *verdict,
 			"the tasks of the array start as quota comes free for "
 			"them");
 	} else if (!verdict->admitted) {
-		gov_message_why(g, verdict->reclaims
-					   ? "job waits until what its team "
-					     "lent is given back: "
-					   : "job waits: ",
+		gov_message_why(g,
+				verdict->reclaims ?
+					"job waits until what its team "
+					"lent is given back: " :
+					"job waits: ",
 				h->job.id, h->now);
 		answer->message = g->message;
 	}

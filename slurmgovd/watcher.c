@@ -8,9 +8,9 @@
 #include "slurmgovd/log.h"
 #include "slurmgovd/thread.h"
 
-#define COST_FACTOR 20		/* reading may take 1/20 of the time */
-#define NUDGE_DELAY 25		/* ms: what was nudged for takes effect */
-#define NUDGE_GAP 50		/* ms between loads at least */
+#define COST_FACTOR 20 /* reading may take 1/20 of the time */
+#define NUDGE_DELAY 25 /* ms: what was nudged for takes effect */
+#define NUDGE_GAP 50   /* ms between loads at least */
 
 struct gov_watcher {
 	struct gov_thread thread;
@@ -26,9 +26,9 @@ struct gov_watcher {
 /* What the thread remembers from load to load. */
 struct pace {
 	int64_t began;
-	int64_t cost;		/* what a load takes, milliseconds */
-	int64_t last;		/* the last one; may be a hiccup */
-	int64_t machine;	/* when nodes were last read */
+	int64_t cost;	 /* what a load takes, milliseconds */
+	int64_t last;	 /* the last one; may be a hiccup */
+	int64_t machine; /* when nodes were last read */
 	bool down;
 };
 
@@ -132,9 +132,10 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct gov_watcher *gov_watcher_start(
-	struct gov_mailbox *box, uint32_t interval_ms,
-	void (*deliver)(struct gov_mail *mail, void *context))
+struct gov_watcher *gov_watcher_start(struct gov_mailbox *box,
+				      uint32_t interval_ms,
+				      void (*deliver)(struct gov_mail *mail,
+						      void *context))
 {
 	struct gov_watcher *w = calloc(1, sizeof(*w));
 

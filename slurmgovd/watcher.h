@@ -17,19 +17,20 @@
 
 struct gov_watcher_mail {
 	struct gov_mail mail;
-	bool listed;		/* the job list was read: changes is valid */
-	int64_t began;		/* mono time at which it was asked */
+	bool listed;   /* the job list was read: changes is valid */
+	int64_t began; /* mono time at which it was asked */
 	struct gov_job_changes changes;
-	struct gov_machine *machine;	/* new, or NULL */
+	struct gov_machine *machine; /* new, or NULL */
 };
 void gov_watcher_mail_free(struct gov_watcher_mail *mail);
 
 struct gov_watcher;
 
 /* deliver owns the mail, a struct gov_watcher_mail.  NULL with errno. */
-struct gov_watcher *gov_watcher_start(
-	struct gov_mailbox *box, uint32_t interval_ms,
-	void (*deliver)(struct gov_mail *mail, void *context));
+struct gov_watcher *gov_watcher_start(struct gov_mailbox *box,
+				      uint32_t interval_ms,
+				      void (*deliver)(struct gov_mail *mail,
+						      void *context));
 /* As gov_actuator_stop(). */
 int gov_watcher_stop(struct gov_watcher *watcher);
 

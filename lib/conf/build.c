@@ -9,15 +9,10 @@
 /* All parts, each reporting what it finds; no part may need a sound one. */
 static void build_parts(struct conf_build *build)
 {
-	static void (*const parts[])(struct conf_build *build) = {
-		conf_build_settings,
-		conf_build_pools,
-		conf_build_classes,
-		conf_build_units,
-		conf_build_quotas,
-		conf_build_limits,
-		conf_build_projects,
-		conf_build_warnings,
+	static void (*const parts[])(struct conf_build * build) = {
+		conf_build_settings, conf_build_pools,	  conf_build_classes,
+		conf_build_units,    conf_build_quotas,	  conf_build_limits,
+		conf_build_projects, conf_build_warnings,
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -38,9 +33,8 @@ static void set_origin(struct conf *conf, struct gov_policy *policy)
 
 struct gov_policy *conf_build_policy(struct conf *conf)
 {
-	struct conf_build build = {
-		.conf = conf, .policy = gov_policy_create()
-	};
+	struct conf_build build = { .conf = conf,
+				    .policy = gov_policy_create() };
 	struct gov_error error;
 
 	if (!build.policy) {
@@ -52,7 +46,7 @@ struct gov_policy *conf_build_policy(struct conf *conf)
 	/* What finish refuses should have been found above, with its place. */
 	if (!conf->errors && !conf->no_memory &&
 	    gov_policy_finish(build.policy, &error))
-		conf_error(conf, (struct conf_place) { 0, 1, 1 }, error.code,
+		conf_error(conf, (struct conf_place){ 0, 1, 1 }, error.code,
 			   "%s", error.text);
 	if (!conf->errors && !conf->no_memory)
 		return build.policy;

@@ -11,9 +11,10 @@ static void warn_of_seconds(struct conf *conf, const struct conf_word *word)
 	int64_t number;
 
 	if (word && conf_read_count(word->value, &number))
-		conf_warning(conf, conf_value_at(word, 0),
-			     "MaxTime=%s is in seconds; for minutes write %s:00",
-			     word->value, word->value);
+		conf_warning(
+			conf, conf_value_at(word, 0),
+			"MaxTime=%s is in seconds; for minutes write %s:00",
+			word->value, word->value);
 }
 
 static void build_class(struct conf_build *build, struct conf_record *record)
@@ -44,8 +45,7 @@ static void build_class(struct conf_build *build, struct conf_record *record)
 	if (class->preempt_set)
 		class->preempt_within_team = (enum gov_preempt) preempt;
 	conf_get_terms(build, record, &class->terms);
-	conf_get_cell_amounts(build, conf_find_word(conf, record,
-						    KEY_MAX_TRES),
+	conf_get_cell_amounts(build, conf_find_word(conf, record, KEY_MAX_TRES),
 			      &class->max_per_job);
 }
 
@@ -82,10 +82,10 @@ static void find_default_class(struct conf_build *build)
 		if (!conf_get_yes_no(word, &is_default) || !is_default)
 			continue;
 		if (first)
-			conf_error(conf, conf_key_at(word), GOV_E_DUPLICATE,
-				   "a second default class: Default=yes stands at line %u of %s already",
-				   first->line,
-				   conf->source[first->source].path);
+			conf_error(
+				conf, conf_key_at(word), GOV_E_DUPLICATE,
+				"a second default class: Default=yes stands at line %u of %s already",
+				first->line, conf->source[first->source].path);
 		else
 			first = word;
 		build->policy->class[record->index].is_default = true;

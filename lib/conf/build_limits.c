@@ -14,13 +14,13 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEFAULT_BORROW_PERCENT 50	/* of teams; units have no default */
+#define DEFAULT_BORROW_PERCENT 50 /* of teams; units have no default */
 
 struct decision {
 	struct conf_build *build;
 	uint32_t cell;
-	gov_amount_t base;	/* of which a percentage is taken */
-	gov_amount_t limit;	/* result */
+	gov_amount_t base;  /* of which a percentage is taken */
+	gov_amount_t limit; /* result */
 };
 
 static const char *cell_name(const struct gov_policy *policy, uint32_t cell)
@@ -34,7 +34,8 @@ static const char *cell_name(const struct gov_policy *policy, uint32_t cell)
 static int item_fits(const struct conf_limit *limit, const char *cell)
 {
 	return limit->form == CONF_LIMIT_TRES ?
-		conf_tres_means(limit->tres.name, cell) : 1;
+		       conf_tres_means(limit->tres.name, cell) :
+		       1;
 }
 
 static gov_amount_t item_amount(struct decision *d,
@@ -49,10 +50,11 @@ static gov_amount_t item_amount(struct decision *d,
 		return gov_amount_scale(d->base, limit->percent, 100);
 	if (limit->form != CONF_LIMIT_NONE &&
 	    !conf_read_amount(cell, limit->amount_text, &amount))
-		conf_error(d->build->conf, conf_value_at(word, item->offset),
-			   GOV_E_VALUE,
-			   "%s=%.80s is no amount of %s: expected a whole number with or without K, M, G, T or P",
-			   conf_keys[word->id].name, item->text, cell);
+		conf_error(
+			d->build->conf, conf_value_at(word, item->offset),
+			GOV_E_VALUE,
+			"%s=%.80s is no amount of %s: expected a whole number with or without K, M, G, T or P",
+			conf_keys[word->id].name, item->text, cell);
 	return amount;
 }
 
@@ -97,9 +99,9 @@ static bool decide(const struct conf_word *word, void *arg)
 }
 
 /* The limit of a unit in a cell; false: nothing is said of it. */
-static bool find_limit(struct conf_build *build,
-		       const struct conf_record *unit, uint32_t cell, int key,
-		       gov_amount_t base, gov_amount_t *limit)
+static bool find_limit(struct conf_build *build, const struct conf_record *unit,
+		       uint32_t cell, int key, gov_amount_t base,
+		       gov_amount_t *limit)
 {
 	const struct gov_policy *policy = build->policy;
 	size_t at = (size_t) unit->index * policy->cell_count + cell;
@@ -128,9 +130,8 @@ static void limit_team(struct conf_build *build,
 			continue;
 		if (!find_limit(build, record, c, KEY_BORROW_LIMIT,
 				quota->nominal, &quota->borrow_limit))
-			quota->borrow_limit =
-				gov_amount_scale(quota->nominal,
-						 DEFAULT_BORROW_PERCENT, 100);
+			quota->borrow_limit = gov_amount_scale(
+				quota->nominal, DEFAULT_BORROW_PERCENT, 100);
 		find_limit(build, record, c, KEY_LEND_LIMIT, quota->nominal,
 			   &quota->lend_limit);
 	}
@@ -138,8 +139,8 @@ static void limit_team(struct conf_build *build,
 
 /* What a unit and those below it have, per unit and cell. */
 struct below {
-	gov_amount_t *sum;	/* of all their quotas */
-	bool *any;		/* has one of them a quota, be it of zero? */
+	gov_amount_t *sum; /* of all their quotas */
+	bool *any;	   /* has one of them a quota, be it of zero? */
 };
 
 /*
@@ -173,8 +174,7 @@ static bool sum_below(struct conf_build *build, struct below *below)
 	const struct gov_policy *policy = build->policy;
 	size_t cells = policy->cell_count, count = policy->unit_count * cells;
 
-	below->sum = conf_alloc(build->conf, (count + 1) *
-				sizeof(*below->sum));
+	below->sum = conf_alloc(build->conf, (count + 1) * sizeof(*below->sum));
 	below->any = conf_alloc(build->conf, count + 1);
 	if (!below->sum || !below->any)
 		return false;
@@ -197,8 +197,8 @@ static bool sum_below(struct conf_build *build, struct below *below)
 
 static bool is_limit(const struct conf_word *word)
 {
-	return !word->bad && (word->id == KEY_BORROW_LIMIT ||
-			      word->id == KEY_LEND_LIMIT);
+	return !word->bad &&
+	       (word->id == KEY_BORROW_LIMIT || word->id == KEY_LEND_LIMIT);
 }
 
 static bool counts(const struct gov_policy *policy, uint32_t pool,
@@ -217,9 +217,13 @@ static void check_names(struct conf_build *build,
 			const struct conf_word *word)
 {
 	const struct conf_word *pool_word = record->kind == CONF_QUOTA ?
-		conf_find_word(build->conf, record, KEY_POOL) : NULL;
+						    conf_find_word(build->conf,
+								   record,
+								   KEY_POOL) :
+						    NULL;
 	uint32_t pool = pool_word ? gov_policy_find_pool(build->policy,
-						pool_word->value) : GOV_NONE;
+							 pool_word->value) :
+				    GOV_NONE;
 	struct conf_limit limit;
 	struct conf_item item;
 
@@ -239,9 +243,12 @@ static void warn_of_bare_amount(struct conf_build *build,
 				const struct conf_word *word)
 {
 	const struct conf_word *tres = record->kind == CONF_QUOTA ?
-		conf_find_word(build->conf, record, KEY_QUOTA_TRES) : NULL;
+					       conf_find_word(build->conf,
+							      record,
+							      KEY_QUOTA_TRES) :
+					       NULL;
 	bool several = tres ? strchr(tres->value, ',') != NULL :
-		build->policy->tres_count > 1;
+			      build->policy->tres_count > 1;
 	struct conf_limit limit;
 	struct conf_item item;
 
@@ -249,11 +256,10 @@ static void warn_of_bare_amount(struct conf_build *build,
 	while (several && conf_item_next(&item)) {
 		conf_read_limit(item.text, &limit);
 		if (limit.form == CONF_LIMIT_AMOUNT && strcmp(item.text, "0"))
-			conf_warning(build->conf,
-				     conf_value_at(word, item.offset),
-				     "%s=%.80s counts for every TRES of the record, memory included; write gres/gpu=%.80s if it is meant for GPUs",
-				     conf_keys[word->id].name, item.text,
-				     item.text);
+			conf_warning(
+				build->conf, conf_value_at(word, item.offset),
+				"%s=%.80s counts for every TRES of the record, memory included; write gres/gpu=%.80s if it is meant for GPUs",
+				conf_keys[word->id].name, item.text, item.text);
 	}
 }
 

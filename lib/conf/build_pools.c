@@ -90,11 +90,11 @@ static void check_node_tres(struct conf_build *build,
 		conf_read_tres(item.text, &tres);
 		conf_read_amount(tres.name, tres.amount_text, &amount);
 		if (amount == GOV_UNLIMITED || !amount)
-			conf_error(build->conf,
-				   conf_value_at(word, item.offset),
-				   GOV_E_VALUE,
-				   "NodeTRES: expected what one node has of %.100s, more than 0",
-				   tres.name);
+			conf_error(
+				build->conf, conf_value_at(word, item.offset),
+				GOV_E_VALUE,
+				"NodeTRES: expected what one node has of %.100s, more than 0",
+				tres.name);
 	}
 }
 
@@ -102,7 +102,7 @@ static void check_node_tres(struct conf_build *build,
 
 struct node_walk {
 	struct conf_build *build;
-	struct conf_name_set *seen;	/* node → record of its pool */
+	struct conf_name_set *seen; /* node → record of its pool */
 	const struct conf_record *record;
 	const struct conf_word *word;
 	uint32_t pool;
@@ -115,16 +115,17 @@ static int add_node(const char *name, size_t offset, void *arg)
 	uint32_t self = (uint32_t) (walk->record - conf->record);
 	char *copy = conf_copy(conf, name, strlen(name));
 	uint32_t other = copy ? conf_name_put(conf, walk->seen, copy, self) :
-		CONF_NO_NAME;
+				CONF_NO_NAME;
 
 	if (other == self)
 		conf_error(conf, conf_value_at(walk->word, offset),
 			   GOV_E_DUPLICATE, "Nodes: %s is listed twice", name);
 	else if (other != CONF_NO_NAME)
-		conf_error(conf, conf_value_at(walk->word, offset),
-			   GOV_E_DUPLICATE,
-			   "Nodes: %s is in the pool %s already; a node belongs to one pool",
-			   name, conf->record[other].name->value);
+		conf_error(
+			conf, conf_value_at(walk->word, offset),
+			GOV_E_DUPLICATE,
+			"Nodes: %s is in the pool %s already; a node belongs to one pool",
+			name, conf->record[other].name->value);
 	else if (!copy || gov_policy_pool_add_node(walk->build->policy,
 						   walk->pool, name))
 		conf->no_memory = true;
@@ -147,9 +148,7 @@ static void add_nodes(struct conf_build *build, struct conf_record *record,
 {
 	const struct conf_word *word = conf_find_word(build->conf, record,
 						      KEY_NODES);
-	struct node_walk walk = {
-		build, seen, record, word, record->index
-	};
+	struct node_walk walk = { build, seen, record, word, record->index };
 	struct gov_error error;
 	size_t fault;
 
@@ -158,9 +157,10 @@ static void add_nodes(struct conf_build *build, struct conf_record *record,
 				   &error);
 	else if (!conf_own_word(record, KEY_NODES) &&
 		 needs_nodes(build->policy, record->index))
-		conf_error(build->conf, record->at, GOV_E_VALUE,
-			   "the pool %s needs Nodes=, the nodes that belong to it",
-			   record->name->value);
+		conf_error(
+			build->conf, record->at, GOV_E_VALUE,
+			"the pool %s needs Nodes=, the nodes that belong to it",
+			record->name->value);
 }
 
 /* ---- pools ---- */
@@ -175,8 +175,7 @@ static void build_pool(struct conf_build *build, struct conf_record *record,
 	struct gov_pool *pool;
 	int64_t number = 1000;
 
-	record->index = gov_policy_add_pool(build->policy,
-					    record->name->value);
+	record->index = gov_policy_add_pool(build->policy, record->name->value);
 	if (record->index == GOV_NONE) {
 		conf->no_memory = true;
 		return;
@@ -184,9 +183,10 @@ static void build_pool(struct conf_build *build, struct conf_record *record,
 	if (tres)
 		add_tres(build, record->index, tres);
 	else if (!conf_own_word(record, KEY_POOL_TRES))
-		conf_error(conf, record->at, GOV_E_VALUE,
-			   "the pool %s needs TRES=, what is counted in it, such as gres/gpu:h100,cpu,mem",
-			   record->name->value);
+		conf_error(
+			conf, record->at, GOV_E_VALUE,
+			"the pool %s needs TRES=, what is counted in it, such as gres/gpu:h100,cpu,mem",
+			record->name->value);
 	build->unsure |= !tres;
 	add_nodes(build, record, seen);
 	pool = &build->policy->pool[record->index];
@@ -206,8 +206,9 @@ static void index_cells(struct conf_build *build)
 	struct gov_policy *policy = build->policy;
 	uint32_t cell = 0;
 
-	build->pool_cell = conf_alloc(build->conf, (policy->pool_count + 1) *
-				      sizeof(*build->pool_cell));
+	build->pool_cell = conf_alloc(build->conf,
+				      (policy->pool_count + 1) *
+					      sizeof(*build->pool_cell));
 	if (!build->pool_cell || gov_policy_make_cells(policy)) {
 		build->conf->no_memory = true;
 		return;
@@ -236,14 +237,17 @@ void conf_build_pools(struct conf_build *build)
 			build->unsure = true;
 	}
 	if (!build->policy->pool_count && !build->unsure)
-		conf_error(conf, (struct conf_place) { 0, 1, 1 }, GOV_E_VALUE,
-			   "there is no pool; expected PoolName=... Nodes=... TRES=...");
+		conf_error(
+			conf, (struct conf_place){ 0, 1, 1 }, GOV_E_VALUE,
+			"there is no pool; expected PoolName=... Nodes=... TRES=...");
 	if (!conf->no_memory)
 		index_cells(build);
 	for (size_t i = 0; i < conf->records && !conf->no_memory; i++) {
 		const struct conf_record *record = &conf->record[i];
-		const struct conf_word *word = record->index == GOV_NONE ?
-			NULL : conf_find_word(conf, record, KEY_PRICE);
+		const struct conf_word *word =
+			record->index == GOV_NONE ?
+				NULL :
+				conf_find_word(conf, record, KEY_PRICE);
 
 		if (word && record->kind == CONF_POOL)
 			set_prices(build, record->index, word);

@@ -6,8 +6,10 @@ static void build_project(struct conf_build *build, struct conf_record *record)
 {
 	struct conf *conf = build->conf;
 	const struct conf_word *word = conf_find_word(conf, record, KEY_TEAM);
-	const struct conf_record *team = word ?
-		conf_find_record(conf, CONF_UNIT, word->value) : NULL;
+	const struct conf_record *team = word ? conf_find_record(conf,
+								 CONF_UNIT,
+								 word->value) :
+						NULL;
 	struct gov_project *project;
 
 	if (!word && !conf_own_word(record, KEY_TEAM))
@@ -26,8 +28,7 @@ static void build_project(struct conf_build *build, struct conf_record *record)
 	project = &build->policy->project[record->index];
 	conf_get_members(build, conf_find_word(conf, record, KEY_MEMBERS),
 			 &project->members);
-	conf_get_cell_amounts(build, conf_find_word(conf, record,
-						    KEY_MAX_TRES),
+	conf_get_cell_amounts(build, conf_find_word(conf, record, KEY_MAX_TRES),
 			      &project->max);
 	conf_get_text(build, conf_find_word(conf, record, KEY_BUDGET),
 		      &project->budget);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define MIG_SLICES 7		/* of a GPU */
+#define MIG_SLICES 7 /* of a GPU */
 
 struct quota {
 	struct conf_build *build;
@@ -48,12 +48,12 @@ static uint32_t find_cell(struct quota *q, const char *name, size_t offset)
 			second = c;
 	}
 	if (second != GOV_NONE) {
-		conf_error(q->build->conf, conf_value_at(q->tres, offset),
-			   GOV_E_REFERENCE,
-			   "TRES: the pool %s counts more than one type of %.100s; write %s or %s",
-			   policy->pool[q->pool].name, name,
-			   cell_name(policy, first),
-			   cell_name(policy, second));
+		conf_error(
+			q->build->conf, conf_value_at(q->tres, offset),
+			GOV_E_REFERENCE,
+			"TRES: the pool %s counts more than one type of %.100s; write %s or %s",
+			policy->pool[q->pool].name, name,
+			cell_name(policy, first), cell_name(policy, second));
 		return GOV_NONE;
 	}
 	if (first == GOV_NONE)
@@ -70,13 +70,14 @@ static void set_nominal(struct quota *q, uint32_t cell, gov_amount_t amount,
 	const struct conf_record *before = build->quota_of[at];
 
 	if (before) {
-		conf_error(build->conf, conf_value_at(q->tres, offset),
-			   GOV_E_DUPLICATE,
-			   "TRES: %s of %s in the pool %s was given before, at line %u of %s",
-			   cell_name(build->policy, cell),
-			   build->policy->unit[q->unit].name,
-			   build->policy->pool[q->pool].name, before->at.line,
-			   build->conf->source[before->at.source].path);
+		conf_error(
+			build->conf, conf_value_at(q->tres, offset),
+			GOV_E_DUPLICATE,
+			"TRES: %s of %s in the pool %s was given before, at line %u of %s",
+			cell_name(build->policy, cell),
+			build->policy->unit[q->unit].name,
+			build->policy->pool[q->pool].name, before->at.line,
+			build->conf->source[before->at.source].path);
 		return;
 	}
 	build->quota_of[at] = q->record;
@@ -137,7 +138,7 @@ static gov_amount_t per_node(const struct conf_word *node_tres,
 		conf_read_tres(item.text, &tres);
 		conf_read_amount(tres.name, tres.amount_text, &amount);
 		means = conf_tres_means(tres.name, cell);
-		if (!means)	/* gres/gpu:h100=8 also tells of gres/gpu */
+		if (!means) /* gres/gpu:h100=8 also tells of gres/gpu */
 			means = conf_tres_means(cell, tres.name);
 		if (means > best) {
 			best = means;
@@ -154,7 +155,8 @@ static gov_amount_t mig_slices(const char *cell)
 	unsigned slices, memory;
 	int end = 0;
 
-	if (sscanf(cell, "gres/gpu:%1ug.%5ugb%n", &slices, &memory, &end) != 2 ||
+	if (sscanf(cell, "gres/gpu:%1ug.%5ugb%n", &slices, &memory, &end) !=
+		    2 ||
 	    !end || cell[end])
 		return 0;
 	return slices <= MIG_SLICES ? slices : 0;
@@ -187,8 +189,7 @@ static uint32_t base_cell(struct quota *q, const struct conf_word *node_tres)
  * whole GPUs and the quota their MIG slices, a GPU is seven slices.
  */
 static void base_ratio(struct quota *q, const struct conf_word *node_tres,
-		       uint32_t base, gov_amount_t *amount,
-		       gov_amount_t *whole)
+		       uint32_t base, gov_amount_t *amount, gov_amount_t *whole)
 {
 	const struct gov_policy *policy = q->build->policy;
 	const char *name = cell_name(policy, base);
@@ -223,8 +224,9 @@ static void fill_from(struct quota *q, const struct conf_word *node_tres,
 			continue;
 		row[c].set = true;
 		/* From GPUs, processors or memory no other GPUs follow. */
-		row[c].nominal = rank(name) == 3 && from <= 3 ? 0 :
-			gov_amount_scale(amount, one, whole);
+		row[c].nominal = rank(name) == 3 && from <= 3 ?
+					 0 :
+					 gov_amount_scale(amount, one, whole);
 		q->build->quota_of[at] = q->record;
 	}
 }
@@ -237,26 +239,28 @@ static void fill_ratio(struct quota *q)
 	const char *pool_name = q->build->policy->pool[q->pool].name;
 	const struct conf_record *pool = conf_find_record(conf, CONF_POOL,
 							  pool_name);
-	const struct conf_word *node_tres = pool ?
-		conf_find_word(conf, pool, KEY_NODE_TRES) : NULL;
+	const struct conf_word *node_tres =
+		pool ? conf_find_word(conf, pool, KEY_NODE_TRES) : NULL;
 	bool fill = false;
 	uint32_t base;
 
 	if (!conf_get_yes_no(word, &fill) || !fill)
 		return;
 	if (!node_tres) {
-		conf_error(conf, conf_key_at(word), GOV_E_REFERENCE,
-			   "FillRatio=yes needs NodeTRES= in the pool %s, what one node has",
-			   pool_name);
+		conf_error(
+			conf, conf_key_at(word), GOV_E_REFERENCE,
+			"FillRatio=yes needs NodeTRES= in the pool %s, what one node has",
+			pool_name);
 		return;
 	}
 	base = base_cell(q, node_tres);
 	if (base != GOV_NONE)
 		fill_from(q, node_tres, base);
 	else
-		conf_error(conf, conf_value_at(q->tres, 0), GOV_E_REFERENCE,
-			   "FillRatio=yes: NodeTRES= of the pool %s names none of these",
-			   pool_name);
+		conf_error(
+			conf, conf_value_at(q->tres, 0), GOV_E_REFERENCE,
+			"FillRatio=yes: NodeTRES= of the pool %s names none of these",
+			pool_name);
 }
 
 /* ---- records ---- */
@@ -269,8 +273,9 @@ static uint32_t find_unit(struct conf *conf, const struct conf_record *record)
 	const struct conf_record *target;
 
 	if (team && unit) {
-		conf_error(conf, conf_key_at(unit), GOV_E_SYNTAX,
-			   "a quota belongs to a team or to a unit, not to both");
+		conf_error(
+			conf, conf_key_at(unit), GOV_E_SYNTAX,
+			"a quota belongs to a team or to a unit, not to both");
 		return GOV_NONE;
 	}
 	if (!team && !unit)
@@ -287,8 +292,8 @@ static uint32_t find_unit(struct conf *conf, const struct conf_record *record)
 static uint32_t find_pool(struct conf *conf, const struct conf_record *record)
 {
 	const struct conf_word *word = conf_find_word(conf, record, KEY_POOL);
-	const struct conf_record *target = word ?
-		conf_find_record(conf, CONF_POOL, word->value) : NULL;
+	const struct conf_record *target =
+		word ? conf_find_record(conf, CONF_POOL, word->value) : NULL;
 
 	if (!word && !conf_own_word(record, KEY_POOL))
 		conf_error(conf, record->at, GOV_E_SYNTAX,
@@ -310,8 +315,9 @@ static void build_quota(struct conf_build *build,
 	int enabled = 1;
 
 	if (!q.tres && !conf_own_word(record, KEY_QUOTA_TRES))
-		conf_error(conf, record->at, GOV_E_SYNTAX,
-			   "this quota needs TRES=, what is guaranteed, such as gres/gpu=16,cpu=256,mem=2T");
+		conf_error(
+			conf, record->at, GOV_E_SYNTAX,
+			"this quota needs TRES=, what is guaranteed, such as gres/gpu=16,cpu=256,mem=2T");
 	conf_get_choice(conf_find_word(conf, record, KEY_ACTIVATION_STATE),
 			&enabled);
 	if (!q.tres || q.unit == GOV_NONE || q.pool == GOV_NONE || !enabled)
@@ -339,13 +345,15 @@ static void check_sums(struct conf_build *build)
 			sum = gov_amount_add(sum, nominal);
 			if (sum != GOV_UNLIMITED)
 				continue;
-			conf_error(build->conf, build->quota_of[at] ?
-				   build->quota_of[at]->at :
-				   (struct conf_place) { 0, 1, 1 },
-				   GOV_E_OVERFLOW,
-				   "with this quota, those of %s in the pool %s add up to more than 64 bits hold",
-				   cell_name(policy, c),
-				   policy->pool[policy->cell[c].pool].name);
+			conf_error(
+				build->conf,
+				build->quota_of[at] ?
+					build->quota_of[at]->at :
+					(struct conf_place){ 0, 1, 1 },
+				GOV_E_OVERFLOW,
+				"with this quota, those of %s in the pool %s add up to more than 64 bits hold",
+				cell_name(policy, c),
+				policy->pool[policy->cell[c].pool].name);
 			break;
 		}
 	}
@@ -355,10 +363,10 @@ void conf_build_quotas(struct conf_build *build)
 {
 	struct conf *conf = build->conf;
 	size_t count = (size_t) build->policy->unit_count *
-		build->policy->cell_count;
+		       build->policy->cell_count;
 
-	build->quota_of = conf_alloc(conf, (count + 1) *
-				     sizeof(*build->quota_of));
+	build->quota_of = conf_alloc(conf,
+				     (count + 1) * sizeof(*build->quota_of));
 	if (!build->quota_of)
 		return;
 	memset(build->quota_of, 0, (count + 1) * sizeof(*build->quota_of));

@@ -30,8 +30,7 @@ static void build_cluster(struct conf_build *build)
 					policy->enforcement);
 	policy->idle_sharing = choice_or(set[KEY_IDLE_SHARING],
 					 policy->idle_sharing);
-	policy->task_order = choice_or(set[KEY_TASK_ORDER],
-				       policy->task_order);
+	policy->task_order = choice_or(set[KEY_TASK_ORDER], policy->task_order);
 	policy->ungoverned_allowed = choice_or(set[KEY_UNGOVERNED],
 					       policy->ungoverned_allowed);
 	policy->untyped_gpu = choice_or(set[KEY_UNTYPED_GPU],
@@ -39,8 +38,7 @@ static void build_cluster(struct conf_build *build)
 	policy->max_evict_ratio_all_rules =
 		choice_or(set[KEY_MAX_EVICT_RATIO_RULES],
 			  policy->max_evict_ratio_all_rules);
-	conf_get_yes_no(set[KEY_SHARE_UNALLOCATED],
-			&policy->share_unallocated);
+	conf_get_yes_no(set[KEY_SHARE_UNALLOCATED], &policy->share_unallocated);
 	conf_get_number(set[KEY_MAX_EVICT_RATIO], &ratio);
 	policy->max_evict_ratio_permille = (uint64_t) ratio;
 	conf_get_members(build, set[KEY_EXEMPT_USERS], &policy->exempt);
@@ -71,8 +69,7 @@ static void build_daemon(struct conf_build *build)
 	policy->member_refresh = number_or(set[KEY_MEMBER_REFRESH],
 					   policy->member_refresh);
 	policy->max_updates_per_second =
-		number_or(set[KEY_MAX_UPDATES],
-			  policy->max_updates_per_second);
+		number_or(set[KEY_MAX_UPDATES], policy->max_updates_per_second);
 	conf_get_text(build, set[KEY_GOVERNOR_SOCKET], &policy->submit_socket);
 	conf_get_text(build, set[KEY_LISTEN], &policy->listen);
 	conf_get_text(build, set[KEY_LOG_FILE], &policy->log_file);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define QUOTAS_MAX ((size_t) 20 * 1000 * 1000)	/* units x cells */
+#define QUOTAS_MAX ((size_t) 20 * 1000 * 1000) /* units x cells */
 
 static bool is_unit(const struct conf_record *record)
 {
@@ -53,8 +53,7 @@ static void apply_classes(const struct gov_policy *policy, bool *allowed,
 		memset(allowed, 0, policy->class_count * sizeof(*allowed));
 	conf_item_begin(&item, word->value);
 	while (conf_item_next(&item)) {
-		name = item.text + (item.text[0] == '+' ||
-				    item.text[0] == '-');
+		name = item.text + (item.text[0] == '+' || item.text[0] == '-');
 		class = gov_policy_find_class(policy, name);
 		if (class != GOV_NONE)
 			allowed[class] = item.text[0] != '-';
@@ -92,8 +91,7 @@ static void get_classes(struct conf_build *build,
 	}
 	memset(allowed, 1, count);
 	while (list.words)
-		apply_classes(build->policy, allowed,
-			      list.word[--list.words]);
+		apply_classes(build->policy, allowed, list.word[--list.words]);
 	allow_implicit_class(build, allowed);
 	*out = allowed;
 }
@@ -108,7 +106,8 @@ static void get_pools(struct conf_build *build, const struct conf_word *word,
 	uint32_t pool;
 
 	unit->pools = word ? malloc((policy->pool_count + 1) *
-				    sizeof(*unit->pools)) : NULL;
+				    sizeof(*unit->pools)) :
+			     NULL;
 	if (!unit->pools) {
 		build->conf->no_memory |= word != NULL;
 		return;
@@ -133,8 +132,8 @@ static void get_enum(const struct conf *conf, const struct conf_record *record,
 }
 _Static_assert(sizeof(enum gov_preempt) == sizeof(int), "see get_enum()");
 
-static void get_count(const struct conf *conf,
-		      const struct conf_record *record, int key, uint32_t *out)
+static void get_count(const struct conf *conf, const struct conf_record *record,
+		      int key, uint32_t *out)
 {
 	int64_t number;
 
@@ -158,8 +157,8 @@ static void get_isolation(struct conf_build *build,
 		build->conf->no_memory = true;
 }
 
-static void get_team(struct conf_build *build,
-		     const struct conf_record *record, struct gov_unit *unit)
+static void get_team(struct conf_build *build, const struct conf_record *record,
+		     struct gov_unit *unit)
 {
 	const struct conf *conf = build->conf;
 
@@ -181,8 +180,8 @@ static void get_team(struct conf_build *build,
 			 &unit->members);
 	get_classes(build, record, &unit->classes);
 	get_pools(build, conf_find_word(conf, record, KEY_POOLS), unit);
-	conf_get_cell_amounts(build, conf_find_word(conf, record,
-						    KEY_MAX_USER_TRES),
+	conf_get_cell_amounts(build,
+			      conf_find_word(conf, record, KEY_MAX_USER_TRES),
 			      &unit->user_max);
 	get_isolation(build, conf_find_word(conf, record, KEY_ISOLATION),
 		      &unit->isolation);
@@ -194,8 +193,7 @@ static void build_unit(struct conf_build *build, struct conf_record *record)
 	const struct conf_word *word;
 	struct gov_unit *unit;
 
-	record->index = gov_policy_add_unit(build->policy,
-					    record->name->value,
+	record->index = gov_policy_add_unit(build->policy, record->name->value,
 					    record->kind == CONF_TEAM,
 					    GOV_NONE);
 	if (record->index == GOV_NONE) {
@@ -220,8 +218,9 @@ static void set_parent(struct conf_build *build,
 {
 	const struct conf_word *word = conf_find_word(build->conf, record,
 						      KEY_PARENT);
-	const struct conf_record *parent = word ?
-		conf_find_record(build->conf, CONF_UNIT, word->value) : NULL;
+	const struct conf_record *parent =
+		word ? conf_find_record(build->conf, CONF_UNIT, word->value) :
+		       NULL;
 
 	if (parent && parent->kind == CONF_UNIT)
 		build->policy->unit[record->index].parent = parent->index;
@@ -321,8 +320,9 @@ static void check_accounts(struct conf_build *build)
 		if (!is_built(record) || record->kind != CONF_TEAM)
 			continue;
 		word = conf_find_word(conf, record, KEY_ACCOUNT);
-		other = conf_name_put(conf, &seen, word ? word->value :
-				      record->name->value, (uint32_t) i);
+		other = conf_name_put(conf, &seen,
+				      word ? word->value : record->name->value,
+				      (uint32_t) i);
 		if (other == CONF_NO_NAME ||
 		    !strcasecmp(conf->record[other].name->value,
 				record->name->value))
@@ -343,10 +343,10 @@ void conf_build_units(struct conf_build *build)
 	for (size_t i = 0; i < conf->records; i++)
 		units += is_unit(&conf->record[i]);
 	if (units && cells > QUOTAS_MAX / units) {
-		conf_error(conf, (struct conf_place) { 0, 1, 1 },
-			   GOV_E_OVERFLOW,
-			   "%zu units and teams and %zu TRES in all pools are too many together",
-			   units, cells);
+		conf_error(
+			conf, (struct conf_place){ 0, 1, 1 }, GOV_E_OVERFLOW,
+			"%zu units and teams and %zu TRES in all pools are too many together",
+			units, cells);
 		return;
 	}
 	for (size_t i = 0; i < conf->records && !conf->no_memory; i++)

@@ -31,16 +31,13 @@ bool conf_get_number(const struct conf_word *word, int64_t *out)
 		return false;
 	key = &conf_keys[word->id];
 	if (key->words && conf_read_choice(key->words, word->value, &special))
-		return false;	/* unlimited: as if nothing was said */
+		return false; /* unlimited: as if nothing was said */
 	switch (key->type) {
-	case CONF_T_SECONDS:
-		return conf_read_seconds(word->value, out);
+	case CONF_T_SECONDS: return conf_read_seconds(word->value, out);
 	case CONF_T_MILLISECONDS:
 		return conf_read_milliseconds(word->value, out);
-	case CONF_T_DECIMAL:
-		return conf_read_decimal(word->value, 3, out);
-	default:
-		return conf_read_count(word->value, out);
+	case CONF_T_DECIMAL: return conf_read_decimal(word->value, 3, out);
+	default: return conf_read_count(word->value, out);
 	}
 }
 
@@ -72,8 +69,10 @@ void conf_get_members(struct conf_build *build, const struct conf_word *word,
 	while (conf_item_next(&item)) {
 		bool group = item.text[0] == '@';
 
-		if (gov_member_list_add(list, group ? GOV_MEMBER_GROUP :
-					GOV_MEMBER_USER, item.text + group))
+		if (gov_member_list_add(list,
+					group ? GOV_MEMBER_GROUP :
+						GOV_MEMBER_USER,
+					item.text + group))
 			build->conf->no_memory = true;
 	}
 }
@@ -87,7 +86,7 @@ void conf_get_terms(struct conf_build *build, const struct conf_record *record,
 
 	for (int key = KEY_RECLAIM_SIGNAL; key <= KEY_MIN_LOAN; key++)
 		word[key] = record ? conf_find_word(conf, record, key) :
-			conf->names->setting[key];
+				     conf->names->setting[key];
 	if (usable(word[KEY_RECLAIM_SIGNAL]))
 		conf_read_signal(word[KEY_RECLAIM_SIGNAL]->value,
 				 &terms->signal);
@@ -136,8 +135,8 @@ void conf_unknown_tres(struct conf_build *build, const struct conf_word *word,
 	conf_nearest_begin(&nearest, build->conf, name);
 	for (uint32_t c = 0; c < policy->cell_count; c++)
 		if (pool == GOV_NONE || policy->cell[c].pool == pool)
-			try_tres(&nearest, policy->tres[
-				policy->cell[c].tres].name);
+			try_tres(&nearest,
+				 policy->tres[policy->cell[c].tres].name);
 	conf_error(build->conf, conf_value_at(word, offset), GOV_E_REFERENCE,
 		   "%s: %s%s counts %s%.100s%s", conf_keys[word->id].name,
 		   pool == GOV_NONE ? "no pool" : "the pool ",

@@ -28,10 +28,10 @@ static void warn_of_default_class(struct conf_build *build,
 
 	for (uint32_t c = 0; team->classes && c < policy->class_count; c++)
 		if (policy->class[c].is_default && !team->classes[c])
-			conf_warning(build->conf,
-				     conf_value_at(record->name, 0),
-				     "the team %s may not use the default class %s: its jobs must name a class",
-				     team->name, policy->class[c].name);
+			conf_warning(
+				build->conf, conf_value_at(record->name, 0),
+				"the team %s may not use the default class %s: its jobs must name a class",
+				team->name, policy->class[c].name);
 }
 
 /* A cap of several pools is counted in each, which may not be meant. */
@@ -41,8 +41,7 @@ static void warn_of_separate_caps(struct conf_build *build,
 				  const gov_amount_t *max)
 {
 	const struct gov_policy *policy = build->policy;
-	const struct conf_word *word = conf_find_word(build->conf, record,
-						      key);
+	const struct conf_word *word = conf_find_word(build->conf, record, key);
 	uint32_t first = GOV_NONE;
 
 	for (uint32_t c = 0; max && word && c < policy->cell_count; c++) {
@@ -50,16 +49,17 @@ static void warn_of_separate_caps(struct conf_build *build,
 
 		if (max[c] == GOV_UNLIMITED || !quota->set)
 			continue;
-		if (first == GOV_NONE || policy->cell[first].pool ==
-		    policy->cell[c].pool) {
+		if (first == GOV_NONE ||
+		    policy->cell[first].pool == policy->cell[c].pool) {
 			first = c;
 			continue;
 		}
-		conf_warning(build->conf, conf_value_at(word, 0),
-			     "%s counts in each pool by itself, here in %s and in %s",
-			     conf_keys[key].name,
-			     policy->pool[policy->cell[first].pool].name,
-			     policy->pool[policy->cell[c].pool].name);
+		conf_warning(
+			build->conf, conf_value_at(word, 0),
+			"%s counts in each pool by itself, here in %s and in %s",
+			conf_keys[key].name,
+			policy->pool[policy->cell[first].pool].name,
+			policy->pool[policy->cell[c].pool].name);
 		return;
 	}
 }
@@ -75,7 +75,7 @@ static bool has_types(const struct conf_build *build, uint32_t pool,
 	     c < build->pool_cell[pool + 1]; c++) {
 		int means = conf_tres_means(tres, cell_name(policy, c));
 
-		if (means == 2)	/* it counts them all together */
+		if (means == 2) /* it counts them all together */
 			return false;
 		types += means && (!team || team->quota[c].set);
 	}
@@ -90,8 +90,7 @@ static void warn_of_each_type(struct conf_build *build,
 			      const struct conf_record *record, int key,
 			      const struct gov_unit *team)
 {
-	const struct conf_word *word = conf_find_word(build->conf, record,
-						      key);
+	const struct conf_word *word = conf_find_word(build->conf, record, key);
 	struct conf_item item;
 	struct conf_tres tres;
 
@@ -103,11 +102,11 @@ static void warn_of_each_type(struct conf_build *build,
 		for (uint32_t p = 0; p < build->policy->pool_count; p++) {
 			if (!has_types(build, p, team, tres.name))
 				continue;
-			conf_warning(build->conf,
-				     conf_value_at(word, item.offset),
-				     "%s=%.80s counts for each type of %.80s in the pool %s by itself",
-				     conf_keys[key].name, item.text, tres.name,
-				     build->policy->pool[p].name);
+			conf_warning(
+				build->conf, conf_value_at(word, item.offset),
+				"%s=%.80s counts for each type of %.80s in the pool %s by itself",
+				conf_keys[key].name, item.text, tres.name,
+				build->policy->pool[p].name);
 			break;
 		}
 	}
@@ -119,21 +118,23 @@ static void warn_of_strategy(struct conf_build *build,
 			     const struct gov_unit *unit)
 {
 	bool borrows = unit->strategy == GOV_LEND_AND_BORROW ||
-		unit->strategy == GOV_BORROW;
+		       unit->strategy == GOV_BORROW;
 	bool lends = unit->strategy == GOV_LEND_AND_BORROW ||
-		unit->strategy == GOV_LEND;
+		     unit->strategy == GOV_LEND;
 	const struct conf_word *borrow = conf_own_word(record,
 						       KEY_BORROW_LIMIT);
 	const struct conf_word *lend = conf_own_word(record, KEY_LEND_LIMIT);
 
 	if (!borrows && borrow && strcmp(borrow->value, "0"))
-		conf_warning(build->conf, conf_key_at(borrow),
-			     "BorrowLimit has no effect: by its Strategy %s never borrows",
-			     unit->name);
+		conf_warning(
+			build->conf, conf_key_at(borrow),
+			"BorrowLimit has no effect: by its Strategy %s never borrows",
+			unit->name);
 	if (!lends && lend && strcmp(lend->value, "0"))
-		conf_warning(build->conf, conf_key_at(lend),
-			     "LendLimit has no effect: by its Strategy %s never lends",
-			     unit->name);
+		conf_warning(
+			build->conf, conf_key_at(lend),
+			"LendLimit has no effect: by its Strategy %s never lends",
+			unit->name);
 }
 
 static void warn_of_quota(struct conf_build *build,
@@ -145,7 +146,8 @@ static void warn_of_quota(struct conf_build *build,
 	if (!word)
 		word = conf_own_word(record, KEY_UNIT);
 	unit = word && record->active && !record->is_default ?
-		conf_find_record(build->conf, CONF_UNIT, word->value) : NULL;
+		       conf_find_record(build->conf, CONF_UNIT, word->value) :
+		       NULL;
 	if (unit && unit->index != GOV_NONE)
 		warn_of_strategy(build, record,
 				 &build->policy->unit[unit->index]);
@@ -160,17 +162,19 @@ static void warn_of_team(struct conf_build *build,
 							KEY_WEIGHT);
 
 	if (!team->members.count && !conf_own_word(record, KEY_MEMBERS))
-		conf_warning(conf, conf_value_at(record->name, 0),
-			     "the team %s has no members, so nobody may submit for it",
-			     team->name);
+		conf_warning(
+			conf, conf_value_at(record->name, 0),
+			"the team %s has no members, so nobody may submit for it",
+			team->name);
 	if (!has_quota(build->policy, team) && !conf->errors)
 		conf_warning(conf, conf_value_at(record->name, 0),
 			     "the team %s has no quota, so its jobs never run",
 			     team->name);
 	if (weight && !team->weight.numerator)
-		conf_warning(conf, conf_value_at(weight, 0),
-			     "with Weight=0 the team %s is given idle quota after every other",
-			     team->name);
+		conf_warning(
+			conf, conf_value_at(weight, 0),
+			"with Weight=0 the team %s is given idle quota after every other",
+			team->name);
 	warn_of_strategy(build, record, team);
 	warn_of_default_class(build, record, team);
 	warn_of_separate_caps(build, record, team, KEY_MAX_USER_TRES,
@@ -181,8 +185,7 @@ static void warn_of_team(struct conf_build *build,
 static void warn_of_unit(struct conf_build *build,
 			 const struct conf_record *record)
 {
-	warn_of_strategy(build, record,
-			 &build->policy->unit[record->index]);
+	warn_of_strategy(build, record, &build->policy->unit[record->index]);
 }
 
 static void warn_of_class(struct conf_build *build,
@@ -238,10 +241,10 @@ static void warn_of_strangers(struct conf_build *build,
 	conf_item_begin(&item, word->value);
 	while (conf_item_next(&item))
 		if (item.text[0] != '@' && !has_user(&team->members, item.text))
-			conf_warning(build->conf,
-				     conf_value_at(word, item.offset),
-				     "%.80s is no member of the team %s, and so cannot submit for its project",
-				     item.text, team->name);
+			conf_warning(
+				build->conf, conf_value_at(word, item.offset),
+				"%.80s is no member of the team %s, and so cannot submit for its project",
+				item.text, team->name);
 }
 
 static void warn_of_project(struct conf_build *build,
@@ -252,8 +255,8 @@ static void warn_of_project(struct conf_build *build,
 
 	warn_of_strangers(build, record, project);
 	warn_of_separate_caps(build, record,
-			      &build->policy->unit[project->team],
-			      KEY_MAX_TRES, project->max);
+			      &build->policy->unit[project->team], KEY_MAX_TRES,
+			      project->max);
 	warn_of_each_type(build, record, KEY_MAX_TRES,
 			  &build->policy->unit[project->team]);
 }
@@ -294,29 +297,33 @@ static void check_oversold(struct conf_build *build,
 		amount = gov_amount_scale(amount, pool->node_count, 1);
 		for (uint32_t c = build->pool_cell[record->index];
 		     c < build->pool_cell[record->index + 1]; c++) {
-			if (conf_tres_means(tres.name,
-					    cell_name(policy, c)) != 2)
+			if (conf_tres_means(tres.name, cell_name(policy, c)) !=
+			    2)
 				continue;
 			rc = gov_policy_oversold(policy, c, amount, &sum);
 			if (rc > 0)
-				conf_warning(build->conf,
-					     conf_value_at(record->name, 0),
-					     "the quotas of %s in the pool %s are %llu of %llu, which Oversell=%llu.%03llu allows",
-					     cell_name(policy, c), pool->name,
-					     (unsigned long long) sum,
-					     (unsigned long long) amount,
-					     (unsigned long long)
-					     pool->oversell_permille / 1000,
-					     (unsigned long long)
-					     pool->oversell_permille % 1000);
+				conf_warning(
+					build->conf,
+					conf_value_at(record->name, 0),
+					"the quotas of %s in the pool %s are %llu of %llu, which Oversell=%llu.%03llu allows",
+					cell_name(policy, c), pool->name,
+					(unsigned long long) sum,
+					(unsigned long long) amount,
+					(unsigned long long) pool
+							->oversell_permille /
+						1000,
+					(unsigned long long) pool
+							->oversell_permille %
+						1000);
 			else if (rc < 0)
-				conf_error(build->conf,
-					   conf_value_at(record->name, 0),
-					   GOV_E_OVERSOLD,
-					   "the quotas of %s in the pool %s are %llu, but it has %llu; lower them or raise Oversell=",
-					   cell_name(policy, c), pool->name,
-					   (unsigned long long) sum,
-					   (unsigned long long) amount);
+				conf_error(
+					build->conf,
+					conf_value_at(record->name, 0),
+					GOV_E_OVERSOLD,
+					"the quotas of %s in the pool %s are %llu, but it has %llu; lower them or raise Oversell=",
+					cell_name(policy, c), pool->name,
+					(unsigned long long) sum,
+					(unsigned long long) amount);
 		}
 	}
 }

@@ -9,10 +9,10 @@
 #include "conf/hostlist.h"
 #include "conf/names.h"
 
-#define QUOTE "%.80s"		/* text of others, within reason */
+#define QUOTE "%.80s" /* text of others, within reason */
 
-static void expected(struct conf *conf, struct conf_word *word,
-		     size_t offset, const char *item, const char *hint)
+static void expected(struct conf *conf, struct conf_word *word, size_t offset,
+		     const char *item, const char *hint)
 {
 	const struct conf_key *key = &conf_keys[word->id];
 	char shape[512];
@@ -114,8 +114,9 @@ static const char *check_amount_item(const char *text)
 		return tres_hint(text);
 	if (!tres.amount_text)
 		return "; an amount is missing";
-	return conf_read_amount(tres.name, tres.amount_text, &amount) ? NULL :
-		"; the amount is not a whole number with or without K, M, G, T or P, or it is too large";
+	return conf_read_amount(tres.name, tres.amount_text, &amount) ?
+		       NULL :
+		       "; the amount is not a whole number with or without K, M, G, T or P, or it is too large";
 }
 
 static const char *check_price_item(const char *text)
@@ -126,7 +127,8 @@ static const char *check_price_item(const char *text)
 	if (!conf_read_tres(text, &tres))
 		return tres_hint(text);
 	return tres.amount_text && conf_read_price(tres.amount_text, &price) ?
-		NULL : "; the price is not a decimal number";
+		       NULL :
+		       "; the price is not a decimal number";
 }
 
 static const char *check_budget_item(const char *text)
@@ -213,9 +215,9 @@ static void check_classes(struct conf *conf, struct conf_word *word)
 		if (!relative || !absolute)
 			continue;
 		word->bad = true;
-		conf_error(conf, conf_value_at(word, item.offset),
-			   GOV_E_VALUE,
-			   "Classes: either all items begin with + or -, or none does");
+		conf_error(
+			conf, conf_value_at(word, item.offset), GOV_E_VALUE,
+			"Classes: either all items begin with + or -, or none does");
 		return;
 	}
 }
@@ -233,22 +235,25 @@ static void check_limit(struct conf *conf, struct conf_word *word)
 	conf_item_begin(&item, word->value);
 	while (conf_item_next(&item)) {
 		if (item.cut || !conf_read_limit(item.text, &limit)) {
-			expected(conf, word, item.offset, item.text,
-				 strcasecmp(item.text, "none") ?
-				 tres_hint(item.text) :
-				 "; write unlimited for no limit, 0 for nothing");
+			expected(
+				conf, word, item.offset, item.text,
+				strcasecmp(item.text, "none") ?
+					tres_hint(item.text) :
+					"; write unlimited for no limit, 0 for nothing");
 			continue;
 		}
-		if (limit.is_percent &&
-		    limit.percent > (uint64_t) key->max)
+		if (limit.is_percent && limit.percent > (uint64_t) key->max)
 			expected(conf, word, item.offset, item.text, "");
-		name = limit.form == CONF_LIMIT_PERCENT ? "a percentage" :
-			limit.form == CONF_LIMIT_AMOUNT ? "an amount" :
-			limit.form == CONF_LIMIT_NONE ? "unlimited" :
-			conf_copy(conf, limit.tres.name,
-				  strlen(limit.tres.name));
-		if (!name || conf_name_put(conf, &seen, name, 0) ==
-		    CONF_NO_NAME)
+		name = limit.form == CONF_LIMIT_PERCENT ?
+			       "a percentage" :
+		       limit.form == CONF_LIMIT_AMOUNT ?
+			       "an amount" :
+		       limit.form == CONF_LIMIT_NONE ?
+			       "unlimited" :
+			       conf_copy(conf, limit.tres.name,
+					 strlen(limit.tres.name));
+		if (!name ||
+		    conf_name_put(conf, &seen, name, 0) == CONF_NO_NAME)
 			continue;
 		word->bad = true;
 		conf_error(conf, conf_value_at(word, item.offset),
@@ -307,9 +312,7 @@ void conf_check_value(struct conf *conf, struct conf_word *word)
 	bool yes;
 
 	switch (key->type) {
-	case CONF_T_CHOICE:
-		check_choice(conf, word, key->words);
-		break;
+	case CONF_T_CHOICE: check_choice(conf, word, key->words); break;
 	case CONF_T_YES_NO:
 		if (!conf_read_yes_no(word->value, &yes))
 			expected(conf, word, 0, word->value, "");
@@ -317,27 +320,17 @@ void conf_check_value(struct conf *conf, struct conf_word *word)
 	case CONF_T_COUNT:
 	case CONF_T_DECIMAL:
 	case CONF_T_SECONDS:
-	case CONF_T_MILLISECONDS:
-		check_number(conf, word);
-		break;
+	case CONF_T_MILLISECONDS: check_number(conf, word); break;
 	case CONF_T_NAMES:
 	case CONF_T_MEMBERS:
 	case CONF_T_TRES_NAMES:
 	case CONF_T_TRES_AMOUNTS:
 	case CONF_T_PRICES:
 	case CONF_T_BUDGET:
-	case CONF_T_LOG_LEVEL:
-		check_list(conf, word);
-		break;
-	case CONF_T_CLASSES:
-		check_classes(conf, word);
-		break;
-	case CONF_T_LIMIT:
-		check_limit(conf, word);
-		break;
-	case CONF_T_HOSTS:
-		check_hosts(conf, word);
-		break;
+	case CONF_T_LOG_LEVEL: check_list(conf, word); break;
+	case CONF_T_CLASSES: check_classes(conf, word); break;
+	case CONF_T_LIMIT: check_limit(conf, word); break;
+	case CONF_T_HOSTS: check_hosts(conf, word); break;
 	default:
 		if (!is_sound(key, word->value))
 			expected(conf, word, 0, word->value, "");

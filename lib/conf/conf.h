@@ -26,17 +26,17 @@
 
 struct gov_conf_fault {
 	char *file;
-	unsigned line;		/* from 1 */
-	unsigned column;	/* from 1, in bytes */
-	bool warning;		/* else an error */
-	enum gov_code code;	/* GOV_OK for a warning */
-	char *text;		/* a sentence, with the nearest valid word */
+	unsigned line;	    /* from 1 */
+	unsigned column;    /* from 1, in bytes */
+	bool warning;	    /* else an error */
+	enum gov_code code; /* GOV_OK for a warning */
+	char *text;	    /* a sentence, with the nearest valid word */
 };
 
 struct gov_conf_faults {
 	struct gov_conf_fault *item;
 	size_t count;
-	size_t errors;		/* how many are errors, not warnings; out of
+	size_t errors; /* how many are errors, not warnings; out of
 				   memory may leave errors without items */
 };
 void gov_conf_faults_free(struct gov_conf_faults *faults);

@@ -17,7 +17,7 @@ struct conf_chunk {
 
 void conf_begin(struct conf *conf)
 {
-	*conf = (struct conf) { .digest = 0xcbf29ce484222325 };
+	*conf = (struct conf){ .digest = 0xcbf29ce484222325 };
 }
 
 void conf_end(struct conf *conf)
@@ -35,7 +35,7 @@ void conf_end(struct conf *conf)
 	free(conf->source);
 	free(conf->line);
 	free(conf->pending);
-	*conf = (struct conf) { 0 };
+	*conf = (struct conf){ 0 };
 }
 
 void *conf_alloc(struct conf *conf, size_t size)
@@ -88,14 +88,13 @@ bool conf_room(struct conf *conf, void *array, size_t count, size_t size)
 
 struct conf_place conf_key_at(const struct conf_word *word)
 {
-	return (struct conf_place) { word->source, word->line, word->column };
+	return (struct conf_place){ word->source, word->line, word->column };
 }
 
 struct conf_place conf_value_at(const struct conf_word *word, size_t offset)
 {
-	struct conf_place at = {
-		word->source, word->value_line, word->value_column
-	};
+	struct conf_place at = { word->source, word->value_line,
+				 word->value_column };
 	size_t from = 0;
 
 	for (uint16_t i = 0; i < word->jumps; i++) {

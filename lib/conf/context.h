@@ -24,13 +24,13 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CONF_LINE_MAX	 65536		/* bytes of a line of a file */
-#define CONF_RECORD_MAX	 1000000
-#define CONF_TEXT_MAX	 (256u << 20)	/* bytes of all files */
-#define CONF_INCLUDE_MAX 16		/* depth */
-#define CONF_SOURCE_MAX	 1000		/* files */
-#define CONF_FAULT_MAX	 10000		/* listed; more are only counted */
-#define CONF_DEFAULT_MAX 1000		/* DEFAULT records */
+#define CONF_LINE_MAX 65536 /* bytes of a line of a file */
+#define CONF_RECORD_MAX 1000000
+#define CONF_TEXT_MAX (256u << 20) /* bytes of all files */
+#define CONF_INCLUDE_MAX 16	   /* depth */
+#define CONF_SOURCE_MAX 1000	   /* files */
+#define CONF_FAULT_MAX 10000	   /* listed; more are only counted */
+#define CONF_DEFAULT_MAX 1000	   /* DEFAULT records */
 
 /* Where something stands.  Lines and columns count from 1. */
 struct conf_place {
@@ -43,10 +43,10 @@ struct conf_source {
 	char *path;
 	const char *text;
 	size_t length;
-	void *owned;		/* text to free; NULL if it is the caller's */
+	void *owned; /* text to free; NULL if it is the caller's */
 	dev_t device;
 	ino_t inode;
-	uint32_t parent;	/* who includes it, or CONF_NO_SOURCE */
+	uint32_t parent; /* who includes it, or CONF_NO_SOURCE */
 };
 #define CONF_NO_SOURCE UINT32_MAX
 
@@ -62,12 +62,12 @@ struct conf_word {
 	const char *key;
 	const char *value;
 	uint32_t source;
-	uint32_t line, column;			/* of the key */
+	uint32_t line, column; /* of the key */
 	uint32_t value_line, value_column;
 	const struct conf_jump *jump;
 	uint16_t jumps;
-	int16_t id;		/* enum conf_key_id, -1 before it is known */
-	bool bad;		/* it has a fault already */
+	int16_t id; /* enum conf_key_id, -1 before it is known */
+	bool bad;   /* it has a fault already */
 };
 
 /* A logical line; later a record. */
@@ -98,24 +98,24 @@ struct conf {
 
 	struct conf_source *source;
 	uint32_t sources;
-	size_t bytes;		/* of all sources */
-	bool from_memory;	/* Include is refused */
-	uint64_t digest;	/* FNV-1a of all text so far */
+	size_t bytes;	  /* of all sources */
+	bool from_memory; /* Include is refused */
+	uint64_t digest;  /* FNV-1a of all text so far */
 
 	struct conf_line *line;
 	size_t lines;
-	bool too_many;		/* records: said once */
+	bool too_many; /* records: said once */
 
 	struct conf_record *record;
 	size_t records;
 	struct conf_names *names;
-	const char *cluster;	/* whose policy is made, or NULL */
+	const char *cluster; /* whose policy is made, or NULL */
 
 	struct conf_pending *pending;
 	size_t faults;
 	size_t errors;
-	size_t unlisted;	/* beyond CONF_FAULT_MAX */
-	uint64_t nearest_work;	/* spent on suggestions */
+	size_t unlisted;       /* beyond CONF_FAULT_MAX */
+	uint64_t nearest_work; /* spent on suggestions */
 };
 
 void conf_begin(struct conf *conf);
@@ -139,9 +139,8 @@ struct conf_place conf_key_at(const struct conf_word *word);
 
 void conf_error(struct conf *conf, struct conf_place at, enum gov_code code,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
-void conf_warning(struct conf *conf, struct conf_place at,
-		  const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void conf_warning(struct conf *conf, struct conf_place at, const char *format,
+		  ...) __attribute__((format(printf, 3, 4)));
 
 /* Sorted, without repetitions, for the caller to free. */
 void conf_faults_deliver(struct conf *conf, struct gov_conf_faults *faults);
@@ -153,7 +152,7 @@ struct conf_nearest {
 	size_t length;
 	const char *best;
 	unsigned distance;
-	char text[160];		/* result of conf_nearest_hint() */
+	char text[160]; /* result of conf_nearest_hint() */
 };
 void conf_nearest_begin(struct conf_nearest *nearest, struct conf *conf,
 			const char *word);

@@ -9,11 +9,11 @@
 #include <strings.h>
 
 #define TEXT_MAX 1024
-#define WORD_MAX 64			/* longer words are not compared */
+#define WORD_MAX 64 /* longer words are not compared */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define WORK_MAX 20000			/* it is slow there, and nothing new */
+#define WORK_MAX 20000 /* it is slow there, and nothing new */
 #else
-#define WORK_MAX (100u * 1000 * 1000)	/* steps spent on suggestions */
+#define WORK_MAX (100u * 1000 * 1000) /* steps spent on suggestions */
 #endif
 
 /* Text of files is quoted in it: nothing may reach a terminal as it is. */
@@ -24,9 +24,9 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-__attribute__((format(printf, 5, 0)))
-static void add(struct conf *conf, struct conf_place at, bool warning,
-		enum gov_code code, const char *format, va_list args)
+__attribute__((format(printf, 5, 0))) static void add(
+	struct conf *conf, struct conf_place at, bool warning,
+	enum gov_code code, const char *format, va_list args)
 {
 	char text[TEXT_MAX];
 	struct conf_pending *pending;
@@ -44,7 +44,7 @@ static void add(struct conf *conf, struct conf_place at, bool warning,
 		       sizeof(*conf->pending)))
 		return;
 	pending = &conf->pending[conf->faults];
-	*pending = (struct conf_pending) {
+	*pending = (struct conf_pending){
 		.at = at,
 		.warning = warning,
 		.code = code,
@@ -66,8 +66,8 @@ void conf_error(struct conf *conf, struct conf_place at, enum gov_code code,
 	va_end(args);
 }
 
-void conf_warning(struct conf *conf, struct conf_place at,
-		  const char *format, ...)
+void conf_warning(struct conf *conf, struct conf_place at, const char *format,
+		  ...)
 {
 	va_list args;
 
@@ -97,7 +97,7 @@ static void append(struct conf *conf, struct gov_conf_faults *faults,
 {
 	struct gov_conf_fault *fault = &faults->item[faults->count];
 
-	*fault = (struct gov_conf_fault) {
+	*fault = (struct gov_conf_fault){
 		.file = strdup(path),
 		.line = from->at.line,
 		.column = from->at.column,
@@ -137,7 +137,7 @@ void conf_faults_deliver(struct conf *conf, struct gov_conf_faults *faults)
 {
 	struct conf_pending none = { .at = { 0, 1, 1 }, .code = GOV_E_NOMEM };
 
-	*faults = (struct gov_conf_faults) { 0 };
+	*faults = (struct gov_conf_faults){ 0 };
 	faults->item = calloc(conf->faults + 2, sizeof(*faults->item));
 	if (!faults->item) {
 		faults->errors = 1;
@@ -150,7 +150,7 @@ void conf_faults_deliver(struct conf *conf, struct gov_conf_faults *faults)
 		const struct conf_pending *p = &conf->pending[i];
 
 		if (i && !by_place(p - 1, p))
-			continue;	/* a profile used by several teams */
+			continue; /* a profile used by several teams */
 		append(conf, faults, path_of(conf, p->at.source), p, p->text);
 	}
 	if (conf->unlisted)
@@ -170,7 +170,7 @@ void gov_conf_faults_free(struct gov_conf_faults *faults)
 		free(faults->item[i].text);
 	}
 	free(faults->item);
-	*faults = (struct gov_conf_faults) { 0 };
+	*faults = (struct gov_conf_faults){ 0 };
 }
 
 char *gov_conf_fault_string(const struct gov_conf_fault *fault)
@@ -227,9 +227,9 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 void conf_nearest_begin(struct conf_nearest *nearest, struct conf *conf,
 			const char *word)
 {
-	*nearest = (struct conf_nearest) {
-		.conf = conf, .word = word, .length = strlen(word)
-	};
+	*nearest = (struct conf_nearest){ .conf = conf,
+					  .word = word,
+					  .length = strlen(word) };
 	nearest->distance = (unsigned) (nearest->length + 2) / 3 + 1;
 }
 

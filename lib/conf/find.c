@@ -54,8 +54,9 @@ static bool visit_defaults(const struct search *s,
 /* A profile may be named by the record, or by a DEFAULT record. */
 static bool visit_profile(const struct search *s, const struct conf_word *name)
 {
-	const struct conf_record *profile = name ?
-		conf_find_record(s->conf, CONF_PROFILE, name->value) : NULL;
+	const struct conf_record *profile =
+		name ? conf_find_record(s->conf, CONF_PROFILE, name->value) :
+		       NULL;
 
 	return profile && (visit_own(s, profile) || visit_defaults(s, profile));
 }
@@ -153,13 +154,15 @@ static void no_such_name(struct conf *conf, const struct conf_word *word,
 	enum conf_kind kind = referred_kind(word->id);
 	struct conf_nearest nearest;
 	const char *what = word->id == KEY_TEAM ? "team" :
-		word->id == KEY_UNIT || word->id == KEY_PARENT ? "unit" :
-		kind == CONF_PROFILE ? "profile" :
-		kind == CONF_CLASS ? "priority class" : "pool";
+			   word->id == KEY_UNIT || word->id == KEY_PARENT ?
+						  "unit" :
+			   kind == CONF_PROFILE ? "profile" :
+			   kind == CONF_CLASS	? "priority class" :
+						  "pool";
 
 	conf_nearest_begin(&nearest, conf, name);
-	for (size_t i = 0; i < conf->records &&
-	     !conf_nearest_tired(&nearest); i++) {
+	for (size_t i = 0; i < conf->records && !conf_nearest_tired(&nearest);
+	     i++) {
 		const struct conf_record *r = &conf->record[i];
 
 		if (r->name && !r->is_default && r->active &&
@@ -172,34 +175,38 @@ static void no_such_name(struct conf *conf, const struct conf_word *word,
 		   name, what, conf_nearest_hint(&nearest));
 }
 
-static void check_reference(struct conf *conf,
-			    const struct conf_record *record,
+static void check_reference(struct conf *conf, const struct conf_record *record,
 			    const struct conf_word *word, size_t offset,
 			    const char *name)
 {
 	enum conf_kind kind = referred_kind(word->id);
 	uint32_t any = conf_name_get(&conf->names->any[kind], name);
 	const struct conf_record *target = record->active ?
-		conf_find_record(conf, kind, name) :
-		any == CONF_NO_NAME ? NULL : &conf->record[any];
+						   conf_find_record(conf, kind,
+								    name) :
+					   any == CONF_NO_NAME ?
+						   NULL :
+						   &conf->record[any];
 	const char *key = conf_keys[word->id].name;
 
 	if (target && is_fitting(word->id, target))
 		return;
 	if (target && word->id == KEY_PARENT)
-		conf_error(conf, conf_value_at(word, offset), GOV_E_REFERENCE,
-			   "Parent=%.80s: that is a team, and only a unit can have something below it",
-			   name);
+		conf_error(
+			conf, conf_value_at(word, offset), GOV_E_REFERENCE,
+			"Parent=%.80s: that is a team, and only a unit can have something below it",
+			name);
 	else if (target)
 		conf_error(conf, conf_value_at(word, offset), GOV_E_REFERENCE,
 			   "%s=%.80s: that is %s; write %s=%.80s", key, name,
 			   conf_kind_title(target->kind),
 			   word->id == KEY_TEAM ? "Unit" : "Team", name);
 	else if (any != CONF_NO_NAME)
-		conf_error(conf, conf_value_at(word, offset), GOV_E_REFERENCE,
-			   "%s=%.80s is defined for another cluster only, at line %u of %s",
-			   key, name, conf->record[any].at.line,
-			   conf->source[conf->record[any].at.source].path);
+		conf_error(
+			conf, conf_value_at(word, offset), GOV_E_REFERENCE,
+			"%s=%.80s is defined for another cluster only, at line %u of %s",
+			key, name, conf->record[any].at.line,
+			conf->source[conf->record[any].at.source].path);
 	else
 		no_such_name(conf, word, offset, name);
 }

@@ -11,16 +11,16 @@
 #include "conf/conf.h"
 #include "core/array.h"
 
-#define PARTS_MAX   16		/* brackets of one item */
-#define DIGITS_MAX  9		/* of a number in brackets */
+#define PARTS_MAX 16 /* brackets of one item */
+#define DIGITS_MAX 9 /* of a number in brackets */
 
 /* One item: text, bracket, text, bracket … text. */
 struct part {
-	const char *text;	/* before the bracket */
+	const char *text; /* before the bracket */
 	size_t length;
-	const char *ranges;	/* within the bracket, NULL in the last part */
+	const char *ranges; /* within the bracket, NULL in the last part */
 	/* Where the odometer stands: */
-	const char *at;		/* behind the range at hand */
+	const char *at; /* behind the range at hand */
 	unsigned long low, high, now;
 	int width;
 };
@@ -80,7 +80,7 @@ static int next_range(struct walk *walk, struct part *part)
 	if (*p == ']')
 		return 0;
 	if (p != part->ranges)
-		low = ++p;	/* a comma, which was checked */
+		low = ++p; /* a comma, which was checked */
 	p = read_number(walk, p, &part->low);
 	if (!p)
 		return -1;
@@ -169,7 +169,8 @@ static int compose(struct walk *walk, char *name, const char *item)
 		int digits;
 
 		if (used + part->length + DIGITS_MAX + 2 >= CONF_HOST_NAME)
-			return malformed(walk, item, "a name of more than 240 characters");
+			return malformed(walk, item,
+					 "a name of more than 240 characters");
 		memcpy(name + used, part->text, part->length);
 		used += part->length;
 		if (!part->ranges)
@@ -185,7 +186,7 @@ static int compose(struct walk *walk, char *name, const char *item)
 /* Turn the odometer; false when it is round. */
 static bool advance(struct walk *walk)
 {
-	for (size_t i = walk->parts; i-- > 0; ) {
+	for (size_t i = walk->parts; i-- > 0;) {
 		struct part *part = &walk->part[i];
 
 		if (!part->ranges)
@@ -221,8 +222,9 @@ int conf_hostlist_walk(const char *text,
 				next_range(&walk, &walk.part[i]);
 		}
 		do
-			rc = compose(&walk, name, item) ? -1 :
-				visit(name, (size_t) (item - text), arg);
+			rc = compose(&walk, name, item) ?
+				     -1 :
+				     visit(name, (size_t) (item - text), arg);
 		while (!rc && advance(&walk));
 		if (rc || !*end) {
 			*fault = walk.fault;

@@ -13,7 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 #define CONF_HOSTS_MAX 65536
-#define CONF_HOST_NAME 256	/* longest name, with NUL */
+#define CONF_HOST_NAME 256 /* longest name, with NUL */
 
 /*
  * Call visit for every name, with the offset in text of the item it comes

@@ -7,82 +7,87 @@
 
 #include "core/policy.h"
 
-#define SETTING	(1u << CONF_SETTING)
-#define POOL	(1u << CONF_POOL)
-#define CLASS	(1u << CONF_CLASS)
-#define PROFILE	(1u << CONF_PROFILE)
-#define UNIT	(1u << CONF_UNIT)
-#define TEAM	(1u << CONF_TEAM)
-#define QUOTA	(1u << CONF_QUOTA)
-#define PROJECT	(1u << CONF_PROJECT)
-#define ALL	((1u << CONF_KINDS) - 1)
+#define SETTING (1u << CONF_SETTING)
+#define POOL (1u << CONF_POOL)
+#define CLASS (1u << CONF_CLASS)
+#define PROFILE (1u << CONF_PROFILE)
+#define UNIT (1u << CONF_UNIT)
+#define TEAM (1u << CONF_TEAM)
+#define QUOTA (1u << CONF_QUOTA)
+#define PROJECT (1u << CONF_PROJECT)
+#define ALL ((1u << CONF_KINDS) - 1)
 /* What a team has, a profile gives, and a setting gives to every team. */
-#define TEAMS	(SETTING | PROFILE | TEAM)
-#define DAY	86400
-#define FOREVER	(100 * 365 * (int64_t) DAY)
+#define TEAMS (SETTING | PROFILE | TEAM)
+#define DAY 86400
+#define FOREVER (100 * 365 * (int64_t) DAY)
 
-static const struct conf_choice enforcement[] = {
-	{ "enforce", GOV_ENFORCE }, { "observe", GOV_OBSERVE }, { NULL, 0 }
-};
+static const struct conf_choice enforcement[] = { { "enforce", GOV_ENFORCE },
+						  { "observe", GOV_OBSERVE },
+						  { NULL, 0 } };
 static const struct conf_choice idle_sharing[] = {
-	{ "FairShare", GOV_FAIR_SHARE }, { "FirstCome", GOV_FIRST_COME },
+	{ "FairShare", GOV_FAIR_SHARE },
+	{ "FirstCome", GOV_FIRST_COME },
 	{ NULL, 0 }
 };
-static const struct conf_choice task_order[] = {
-	{ "Rank", GOV_TASK_RANK }, { "FirstCome", GOV_TASK_FIRST_COME },
-	{ NULL, 0 }
-};
+static const struct conf_choice task_order[] = { { "Rank", GOV_TASK_RANK },
+						 { "FirstCome",
+						   GOV_TASK_FIRST_COME },
+						 { NULL, 0 } };
 static const struct conf_choice queueing[] = {
-	{ "BestEffort", GOV_BEST_EFFORT }, { "Strict", GOV_STRICT },
-	{ NULL, 0 }
+	{ "BestEffort", GOV_BEST_EFFORT }, { "Strict", GOV_STRICT }, { NULL, 0 }
 };
-static const struct conf_choice strategy[] = {
-	{ "LendAndBorrow", GOV_LEND_AND_BORROW }, { "Lend", GOV_LEND },
-	{ "Borrow", GOV_BORROW }, { "DontLend", GOV_DONT_LEND }, { NULL, 0 }
-};
+static const struct conf_choice strategy[] = { { "LendAndBorrow",
+						 GOV_LEND_AND_BORROW },
+					       { "Lend", GOV_LEND },
+					       { "Borrow", GOV_BORROW },
+					       { "DontLend", GOV_DONT_LEND },
+					       { NULL, 0 } };
 static const struct conf_choice preempt[] = {
-	{ "Never", GOV_PREEMPT_NEVER }, { "LowerPriority", GOV_PREEMPT_LOWER },
+	{ "Never", GOV_PREEMPT_NEVER },
+	{ "LowerPriority", GOV_PREEMPT_LOWER },
 	{ "LowerOrNewer", GOV_PREEMPT_LOWER_OR_NEWER },
-	{ "Any", GOV_PREEMPT_ANY }, { NULL, 0 }
+	{ "Any", GOV_PREEMPT_ANY },
+	{ NULL, 0 }
 };
 static const struct conf_choice on_reclaim[] = {
-	{ "requeue", GOV_RECLAIM_REQUEUE }, { "cancel", GOV_RECLAIM_CANCEL },
+	{ "requeue", GOV_RECLAIM_REQUEUE },
+	{ "cancel", GOV_RECLAIM_CANCEL },
 	{ NULL, 0 }
 };
-static const struct conf_choice on_down[] = {
-	{ "wait", GOV_DOWN_WAIT }, { "pass", GOV_DOWN_PASS },
-	{ "reject", GOV_DOWN_REJECT }, { NULL, 0 }
-};
-static const struct conf_choice untyped[] = {
-	{ "any", GOV_UNTYPED_ANY }, { "refuse", GOV_UNTYPED_REFUSE },
-	{ NULL, 0 }
-};
-static const struct conf_choice ungoverned[] = {
-	{ "deny", 0 }, { "allow", 1 }, { NULL, 0 }
-};
-static const struct conf_choice ratio_rules[] = {
-	{ "FairShare", 0 }, { "All", 1 }, { NULL, 0 }
-};
-static const struct conf_choice activation[] = {
-	{ "Enabled", 1 }, { "Disabled", 0 }, { NULL, 0 }
-};
-static const struct conf_choice isolation[] = {
-	{ "none", 0 }, { "namespace", 1 }, { "node", 2 }, { "pool", 3 },
-	{ NULL, 0 }
-};
+static const struct conf_choice on_down[] = { { "wait", GOV_DOWN_WAIT },
+					      { "pass", GOV_DOWN_PASS },
+					      { "reject", GOV_DOWN_REJECT },
+					      { NULL, 0 } };
+static const struct conf_choice untyped[] = { { "any", GOV_UNTYPED_ANY },
+					      { "refuse", GOV_UNTYPED_REFUSE },
+					      { NULL, 0 } };
+static const struct conf_choice ungoverned[] = { { "deny", 0 },
+						 { "allow", 1 },
+						 { NULL, 0 } };
+static const struct conf_choice ratio_rules[] = { { "FairShare", 0 },
+						  { "All", 1 },
+						  { NULL, 0 } };
+static const struct conf_choice activation[] = { { "Enabled", 1 },
+						 { "Disabled", 0 },
+						 { NULL, 0 } };
+static const struct conf_choice isolation[] = { { "none", 0 },
+						{ "namespace", 1 },
+						{ "node", 2 },
+						{ "pool", 3 },
+						{ NULL, 0 } };
 
-static const struct conf_choice unlimited[] = {
-	{ "unlimited", -1 }, { "infinite", -1 }, { NULL, 0 }
-};
+static const struct conf_choice unlimited[] = { { "unlimited", -1 },
+						{ "infinite", -1 },
+						{ NULL, 0 } };
 
-#define KEY(id, name, kinds, type, help)				\
+#define KEY(id, name, kinds, type, help) \
 	[id] = { name, kinds, CONF_T_##type, 0, 0, NULL, help }
-#define RANGE(id, name, kinds, type, min, max, help)			\
+#define RANGE(id, name, kinds, type, min, max, help) \
 	[id] = { name, kinds, CONF_T_##type, min, max, NULL, help }
 /* Also "unlimited", which undoes what a profile or a DEFAULT says. */
-#define LIMITED(id, name, kinds, type, min, max, help)			\
+#define LIMITED(id, name, kinds, type, min, max, help) \
 	[id] = { name, kinds, CONF_T_##type, min, max, unlimited, help }
-#define CHOICE(id, name, kinds, words, help)				\
+#define CHOICE(id, name, kinds, words, help) \
 	[id] = { name, kinds, CONF_T_CHOICE, 0, 0, words, help }
 
 const struct conf_key conf_keys[CONF_KEYS] = {
@@ -98,8 +103,7 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 
 	KEY(KEY_CLUSTER, "Cluster", ALL, NAMES,
 	    "clusters for which the record counts (default: every cluster)"),
-	KEY(KEY_DESCRIPTION, "Description", ALL, TEXT,
-	    "for people; not used"),
+	KEY(KEY_DESCRIPTION, "Description", ALL, TEXT, "for people; not used"),
 
 	KEY(KEY_CLUSTER_NAME, "ClusterName", SETTING, NAME,
 	    "the cluster, as in slurm.conf"),
@@ -119,8 +123,8 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	    "users and @groups who may reload and see everything"),
 	CHOICE(KEY_UNTYPED_GPU, "UntypedGPU", SETTING, untyped,
 	       "a GPU request that names no type (default any)"),
-	RANGE(KEY_MAX_EVICT_RATIO, "MaxEvictRatio", SETTING, DECIMAL,
-	      1000, 1000000,
+	RANGE(KEY_MAX_EVICT_RATIO, "MaxEvictRatio", SETTING, DECIMAL, 1000,
+	      1000000,
 	      "amount evicted per amount asked, at most (default 1.5)"),
 	CHOICE(KEY_MAX_EVICT_RATIO_RULES, "MaxEvictRatioRules", SETTING,
 	       ratio_rules,
@@ -132,14 +136,14 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	      "UNIX socket of the job_submit plugin"),
 	KEY(KEY_LISTEN, "Listen", SETTING, LISTEN,
 	    "address and port for sgov (default 6822)"),
-	RANGE(KEY_SUBMIT_DEADLINE, "SubmitDeadline", SETTING, MILLISECONDS,
-	      1, 1000, "how long a submission may be held up (default 20ms)"),
-	RANGE(KEY_POLL_INTERVAL, "PollInterval", SETTING, MILLISECONDS,
-	      50, 3600000, "time between looks at the jobs (default 500ms)"),
-	RANGE(KEY_MEMBER_REFRESH, "MemberRefresh", SETTING, SECONDS,
-	      1, 7 * DAY, "time between look-ups of members (default 60)"),
-	RANGE(KEY_MAX_UPDATES, "MaxUpdatesPerSecond", SETTING, COUNT,
-	      1, 100000, "calls to slurmctld, at most (default 50)"),
+	RANGE(KEY_SUBMIT_DEADLINE, "SubmitDeadline", SETTING, MILLISECONDS, 1,
+	      1000, "how long a submission may be held up (default 20ms)"),
+	RANGE(KEY_POLL_INTERVAL, "PollInterval", SETTING, MILLISECONDS, 50,
+	      3600000, "time between looks at the jobs (default 500ms)"),
+	RANGE(KEY_MEMBER_REFRESH, "MemberRefresh", SETTING, SECONDS, 1, 7 * DAY,
+	      "time between look-ups of members (default 60)"),
+	RANGE(KEY_MAX_UPDATES, "MaxUpdatesPerSecond", SETTING, COUNT, 1, 100000,
+	      "calls to slurmctld, at most (default 50)"),
 	RANGE(KEY_LOG_FILE, "LogFile", SETTING, PATH, 2, 4095,
 	      "where the governor logs (default stderr)"),
 	KEY(KEY_LOG_LEVEL, "LogLevel", SETTING, LOG_LEVEL,
@@ -147,16 +151,16 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 
 	KEY(KEY_RECLAIM_SIGNAL, "ReclaimSignal", CLASS | TEAMS, SIGNAL,
 	    "signal that gives notice (default TERM)"),
-	RANGE(KEY_RECLAIM_GRACE, "ReclaimGrace", CLASS | TEAMS, SECONDS,
-	      0, 7 * DAY, "time from notice to the end (default 120)"),
+	RANGE(KEY_RECLAIM_GRACE, "ReclaimGrace", CLASS | TEAMS, SECONDS, 0,
+	      7 * DAY, "time from notice to the end (default 120)"),
 	CHOICE(KEY_ON_RECLAIM, "OnReclaim", CLASS | TEAMS, on_reclaim,
 	       "what becomes of a reclaimed job (default requeue)"),
 	KEY(KEY_ON_CHECKPOINT, "ReclaimOnCheckpoint", CLASS | TEAMS, YES_NO,
 	    "whether sgov checkpoint ends the grace (default no)"),
-	RANGE(KEY_MIN_RUNTIME, "MinRuntime", CLASS | TEAMS, SECONDS,
-	      0, 365 * DAY, "youngest age of a victim (default 15:00)"),
-	RANGE(KEY_MIN_LOAN, "MinLoan", CLASS | TEAMS, SECONDS,
-	      0, 365 * DAY, "time a lender grants a borrower (default 0)"),
+	RANGE(KEY_MIN_RUNTIME, "MinRuntime", CLASS | TEAMS, SECONDS, 0,
+	      365 * DAY, "youngest age of a victim (default 15:00)"),
+	RANGE(KEY_MIN_LOAN, "MinLoan", CLASS | TEAMS, SECONDS, 0, 365 * DAY,
+	      "time a lender grants a borrower (default 0)"),
 
 	KEY(KEY_NODES, "Nodes", POOL, HOSTS, "nodes of the pool"),
 	KEY(KEY_PARTITION, "Partition", POOL, NAME,
@@ -179,7 +183,7 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	KEY(KEY_BORROW, "Borrow", CLASS, YES_NO,
 	    "may jobs of the class borrow (default yes)"),
 	LIMITED(KEY_MAX_TIME, "MaxTime", CLASS, SECONDS, 1, FOREVER,
-	      "longest time limit of a job (default unlimited)"),
+		"longest time limit of a job (default unlimited)"),
 	KEY(KEY_MAX_TRES, "MaxTRES", CLASS | PROJECT, TRES_AMOUNTS,
 	    "of a class: for one job; of a project: for all its jobs"),
 
@@ -197,10 +201,10 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	    "share of idle quota, 0 comes last (default 1)"),
 	CHOICE(KEY_STRATEGY, "Strategy", TEAMS | UNIT, strategy,
 	       "lends, borrows, both, neither (default LendAndBorrow)"),
-	RANGE(KEY_BORROW_LIMIT, "BorrowLimit", TEAMS | UNIT | QUOTA, LIMIT,
-	      0, 10000, "what may be borrowed (default 50% for teams)"),
-	RANGE(KEY_LEND_LIMIT, "LendLimit", TEAMS | UNIT | QUOTA, LIMIT,
-	      0, 100, "what may be lent (default unlimited)"),
+	RANGE(KEY_BORROW_LIMIT, "BorrowLimit", TEAMS | UNIT | QUOTA, LIMIT, 0,
+	      10000, "what may be borrowed (default 50% for teams)"),
+	RANGE(KEY_LEND_LIMIT, "LendLimit", TEAMS | UNIT | QUOTA, LIMIT, 0, 100,
+	      "what may be lent (default unlimited)"),
 	KEY(KEY_CLASSES, "Classes", PROFILE | TEAM, CLASSES,
 	    "classes that the team may use (default: all)"),
 	KEY(KEY_POOLS, "Pools", PROFILE | TEAM, NAMES,
@@ -215,12 +219,12 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	       preempt,
 	       "borrowers that may be evicted to borrow (default Never)"),
 	LIMITED(KEY_PREEMPT_WHILE_BORROWING_MAX, "PreemptWhileBorrowingMax",
-	      TEAMS, COUNT, 0, 100,
-	      "greatest class weight of such a victim (default: none)"),
+		TEAMS, COUNT, 0, 100,
+		"greatest class weight of such a victim (default: none)"),
 	KEY(KEY_PREFER_OWN, "PreferOwn", TEAMS, YES_NO,
 	    "evict own lower class before borrowing (default no)"),
 	LIMITED(KEY_MAX_EVICTIONS, "MaxEvictions", TEAMS, COUNT, 0, 1000000,
-	      "evictions after which a job is left alone (default: none)"),
+		"evictions after which a job is left alone (default: none)"),
 	KEY(KEY_MAX_USER_TRES, "MaxUserTRES", TEAMS, TRES_AMOUNTS,
 	    "what one user may hold in each pool (default: no limit)"),
 	CHOICE(KEY_ISOLATION, "Isolation", TEAMS, isolation,
@@ -229,8 +233,7 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	KEY(KEY_TEAM, "Team", QUOTA | PROJECT, NAME, "whose it is"),
 	KEY(KEY_UNIT, "Unit", QUOTA, NAME, "whose it is"),
 	KEY(KEY_POOL, "Pool", QUOTA, NAME, "pool of the quota"),
-	KEY(KEY_QUOTA_TRES, "TRES", QUOTA, TRES_AMOUNTS,
-	    "what is guaranteed"),
+	KEY(KEY_QUOTA_TRES, "TRES", QUOTA, TRES_AMOUNTS, "what is guaranteed"),
 	CHOICE(KEY_ACTIVATION_STATE, "ActivationState", QUOTA, activation,
 	       "Disabled: as if the record were not there (default Enabled)"),
 	KEY(KEY_FILL_RATIO, "FillRatio", QUOTA, YES_NO,
@@ -290,14 +293,14 @@ bool conf_key_is_known(const char *name, size_t length)
 
 /* ---- what a value should look like ---- */
 
-static void list_words(const struct conf_choice *words, char *text,
-		       size_t size)
+static void list_words(const struct conf_choice *words, char *text, size_t size)
 {
 	size_t used = 0;
 
 	for (; words->word && used < size; words++) {
-		const char *separator = !used ? "" :
-			words[1].word ? ", " : " or ";
+		const char *separator = !used	      ? "" :
+					words[1].word ? ", " :
+							" or ";
 
 		used += (size_t) snprintf(text + used, size - used, "%s%s",
 					  separator, words->word);
@@ -305,21 +308,27 @@ static void list_words(const struct conf_choice *words, char *text,
 }
 
 static const char *const shapes[] = {
-	[CONF_T_NAME] = "a name: 1 to 63 letters, digits, _ . -, beginning with a letter, digit or _",
+	[CONF_T_NAME] =
+		"a name: 1 to 63 letters, digits, _ . -, beginning with a letter, digit or _",
 	[CONF_T_NAMES] = "a comma list of names",
 	[CONF_T_CLASSES] = "a comma list of classes, or of +class and -class",
 	[CONF_T_TEXT] = "text",
 	[CONF_T_PATH] = "an absolute path",
 	[CONF_T_YES_NO] = "yes or no",
-	[CONF_T_SIGNAL] = "a signal: TERM, INT, USR1 ... or a number from 1 to 64",
+	[CONF_T_SIGNAL] =
+		"a signal: TERM, INT, USR1 ... or a number from 1 to 64",
 	[CONF_T_MEMBERS] = "a comma list of users and @groups",
 	[CONF_T_HOSTS] = "a hostlist such as g[1-4,7],a1",
-	[CONF_T_TRES_NAMES] = "a comma list of TRES such as gres/gpu:h100,cpu,mem",
-	[CONF_T_TRES_AMOUNTS] = "a comma list such as gres/gpu=16,cpu=256,mem=2T",
+	[CONF_T_TRES_NAMES] =
+		"a comma list of TRES such as gres/gpu:h100,cpu,mem",
+	[CONF_T_TRES_AMOUNTS] =
+		"a comma list such as gres/gpu=16,cpu=256,mem=2T",
 	[CONF_T_PRICES] = "a comma list such as gres/gpu:h100=2.50,cpu=0.01",
-	[CONF_T_BUDGET] = "such as gres/gpu=2000h/month or 1500.00/month; a period is day, week, month, quarter or year",
+	[CONF_T_BUDGET] =
+		"such as gres/gpu=2000h/month or 1500.00/month; a period is day, week, month, quarter or year",
 	[CONF_T_LISTEN] = "a port, address:port or [address]:port",
-	[CONF_T_LOG_LEVEL] = "fatal, error, info, verbose or debug, and subsystem=level for main, submit, engine, slurm, client, members, grant",
+	[CONF_T_LOG_LEVEL] =
+		"fatal, error, info, verbose or debug, and subsystem=level for main, submit, engine, slurm, client, members, grant",
 };
 
 const char *conf_key_expected(const struct conf_key *key, char *text,
@@ -328,36 +337,36 @@ const char *conf_key_expected(const struct conf_key *key, char *text,
 	long long min = key->min, max = key->max;
 
 	switch (key->type) {
-	case CONF_T_CHOICE:
-		list_words(key->words, text, size);
-		return text;
+	case CONF_T_CHOICE: list_words(key->words, text, size); return text;
 	case CONF_T_COUNT:
 		snprintf(text, size, "a whole number from %lld to %lld%s", min,
 			 max, key->words ? ", or unlimited" : "");
 		return text;
 	case CONF_T_DECIMAL:
-		snprintf(text, size,
-			 "a number from %lld.%03lld to %lld, at most 3 decimals",
-			 min / 1000, min % 1000, max / 1000);
+		snprintf(
+			text, size,
+			"a number from %lld.%03lld to %lld, at most 3 decimals",
+			min / 1000, min % 1000, max / 1000);
 		return text;
-	case CONF_T_WEIGHT:
-		return "a number from 0 to 100, at most 6 decimals";
+	case CONF_T_WEIGHT: return "a number from 0 to 100, at most 6 decimals";
 	case CONF_T_SECONDS:
-		snprintf(text, size,
-			 "a time (seconds, M:SS, H:MM:SS or D-HH:MM:SS) from %lld to %lld seconds%s",
-			 min, max, key->words ? ", or unlimited" : "");
+		snprintf(
+			text, size,
+			"a time (seconds, M:SS, H:MM:SS or D-HH:MM:SS) from %lld to %lld seconds%s",
+			min, max, key->words ? ", or unlimited" : "");
 		return text;
 	case CONF_T_MILLISECONDS:
-		snprintf(text, size,
-			 "milliseconds, or a number with ms or s, from %lldms to %lldms",
-			 min, max);
+		snprintf(
+			text, size,
+			"milliseconds, or a number with ms or s, from %lldms to %lldms",
+			min, max);
 		return text;
 	case CONF_T_LIMIT:
-		snprintf(text, size,
-			 "a percentage (up to %lld%%), an amount, a list such as gres/gpu=4,cpu=50%%, a percentage and amounts, or unlimited",
-			 max);
+		snprintf(
+			text, size,
+			"a percentage (up to %lld%%), an amount, a list such as gres/gpu=4,cpu=50%%, a percentage and amounts, or unlimited",
+			max);
 		return text;
-	default:
-		return shapes[key->type];
+	default: return shapes[key->type];
 	}
 }

@@ -14,7 +14,7 @@
 #pragma GCC visibility push(hidden)
 
 enum conf_kind {
-	CONF_SETTING,		/* a line that begins with none of these: */
+	CONF_SETTING, /* a line that begins with none of these: */
 	CONF_POOL,
 	CONF_CLASS,
 	CONF_PROFILE,
@@ -26,24 +26,24 @@ enum conf_kind {
 };
 
 enum conf_type {
-	CONF_T_NAME,		/* letters, digits, _ . - */
-	CONF_T_NAMES,		/* a comma list of names */
-	CONF_T_CLASSES,		/* names, or +name and -name */
-	CONF_T_TEXT,		/* anything */
-	CONF_T_PATH,		/* an absolute path, min..max bytes */
+	CONF_T_NAME,	/* letters, digits, _ . - */
+	CONF_T_NAMES,	/* a comma list of names */
+	CONF_T_CLASSES, /* names, or +name and -name */
+	CONF_T_TEXT,	/* anything */
+	CONF_T_PATH,	/* an absolute path, min..max bytes */
 	CONF_T_YES_NO,
-	CONF_T_CHOICE,		/* one of words */
-	CONF_T_COUNT,		/* whole number, min..max */
-	CONF_T_DECIMAL,		/* in thousandths, min..max */
-	CONF_T_WEIGHT,		/* 0..100 with decimals, an exact fraction */
-	CONF_T_SECONDS,		/* min..max */
-	CONF_T_MILLISECONDS,	/* min..max */
+	CONF_T_CHOICE,	     /* one of words */
+	CONF_T_COUNT,	     /* whole number, min..max */
+	CONF_T_DECIMAL,	     /* in thousandths, min..max */
+	CONF_T_WEIGHT,	     /* 0..100 with decimals, an exact fraction */
+	CONF_T_SECONDS,	     /* min..max */
+	CONF_T_MILLISECONDS, /* min..max */
 	CONF_T_SIGNAL,
-	CONF_T_MEMBERS,		/* users and @groups */
+	CONF_T_MEMBERS, /* users and @groups */
 	CONF_T_HOSTS,
 	CONF_T_TRES_NAMES,
 	CONF_T_TRES_AMOUNTS,
-	CONF_T_LIMIT,		/* percent (up to max), amount, TRES list */
+	CONF_T_LIMIT, /* percent (up to max), amount, TRES list */
 	CONF_T_PRICES,
 	CONF_T_BUDGET,
 	CONF_T_LISTEN,
@@ -137,17 +137,17 @@ enum conf_key_id {
 };
 
 struct conf_choice {
-	const char *word;	/* NULL ends the list */
+	const char *word; /* NULL ends the list */
 	int value;
 };
 
 struct conf_key {
 	const char *name;
-	unsigned kinds;		/* bit 1 << enum conf_kind */
+	unsigned kinds; /* bit 1 << enum conf_kind */
 	enum conf_type type;
 	int64_t min, max;
 	const struct conf_choice *words;
-	const char *help;	/* what it decides, with the default */
+	const char *help; /* what it decides, with the default */
 };
 
 extern const struct conf_key conf_keys[CONF_KEYS];

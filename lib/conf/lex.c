@@ -23,16 +23,16 @@
 
 #include "conf/keys.h"
 
-#define WORDS_MAX 1000		/* of a line */
+#define WORDS_MAX 1000 /* of a line */
 
 struct lexer {
 	struct conf *conf;
 	uint32_t source;
-	const char *at;		/* next byte */
+	const char *at; /* next byte */
 	const char *end;
 	const char *line_start;
 	uint32_t line;
-	bool control_said;	/* control characters: once a line */
+	bool control_said; /* control characters: once a line */
 	/* The logical line so far. */
 	struct conf_word *word;
 	uint32_t words;
@@ -41,15 +41,14 @@ struct lexer {
 	size_t length;
 	struct conf_jump *jump;
 	size_t jumps;
-	const char *expected;	/* where the next byte of the value would be */
+	const char *expected; /* where the next byte of the value would be */
 };
 
 static struct conf_place here(const struct lexer *lex)
 {
-	return (struct conf_place) {
-		lex->source, lex->line,
-		(uint32_t) (lex->at - lex->line_start) + 1
-	};
+	return (struct conf_place){ lex->source, lex->line,
+				    (uint32_t) (lex->at - lex->line_start) +
+					    1 };
 }
 
 static bool is_blank(char c)
@@ -74,8 +73,10 @@ static bool at_line_end(const struct lexer *lex)
 
 static const char *line_end(const struct lexer *lex)
 {
-	const char *end = lex->at == lex->end ? NULL :
-		memchr(lex->at, '\n', (size_t) (lex->end - lex->at));
+	const char *end = lex->at == lex->end ?
+				  NULL :
+				  memchr(lex->at, '\n',
+					 (size_t) (lex->end - lex->at));
 
 	return end ? end : lex->end;
 }
@@ -86,7 +87,7 @@ static const char *line_end(const struct lexer *lex)
  */
 static void next_line(struct lexer *lex)
 {
-	for (bool again = true; again && lex->at < lex->end; ) {
+	for (bool again = true; again && lex->at < lex->end;) {
 		lex->at = line_end(lex);
 		if (lex->at == lex->end)
 			return;
@@ -104,7 +105,7 @@ static void next_line(struct lexer *lex)
 static void first_line(struct lexer *lex)
 {
 	if (lex->end - lex->at >= 3 && !memcmp(lex->at, "\xef\xbb\xbf", 3))
-		lex->at += 3;	/* the byte order mark of some editors */
+		lex->at += 3; /* the byte order mark of some editors */
 	lex->line_start = lex->at;
 	if (line_end(lex) - lex->at <= CONF_LINE_MAX)
 		return;
@@ -146,8 +147,9 @@ static void warn_of_joined_comment(struct lexer *lex)
 	while (end > lex->at && (is_blank(end[-1]) || end[-1] == '\r'))
 		end--;
 	if (lex->words && end[-1] == '\\')
-		conf_warning(lex->conf, here(lex),
-			     "a \\ in a comment does not join lines: the record ends here");
+		conf_warning(
+			lex->conf, here(lex),
+			"a \\ in a comment does not join lines: the record ends here");
 }
 
 static void skip_comment(struct lexer *lex)
@@ -173,9 +175,10 @@ static bool skip_control(struct lexer *lex)
 	if (!at_control(lex))
 		return false;
 	if (!lex->control_said)
-		conf_error(lex->conf, here(lex), GOV_E_SYNTAX, c ?
-			   "a control character (byte 0x%02x)" :
-			   "a NUL byte (0x%02x): this is not a text file", c);
+		conf_error(lex->conf, here(lex), GOV_E_SYNTAX,
+			   c ? "a control character (byte 0x%02x)" :
+			       "a NUL byte (0x%02x): this is not a text file",
+			   c);
 	lex->control_said = true;
 	lex->at++;
 	return true;
@@ -205,7 +208,7 @@ static void take(struct lexer *lex)
 		return;
 	if (lex->length && lex->at != lex->expected && lex->jumps < 60000 &&
 	    conf_room(conf, &lex->jump, lex->jumps, sizeof(*lex->jump)))
-		lex->jump[lex->jumps++] = (struct conf_jump) {
+		lex->jump[lex->jumps++] = (struct conf_jump){
 			(uint32_t) lex->length, lex->line, here(lex).column
 		};
 	lex->text[lex->length++] = *lex->at++;
@@ -229,8 +232,9 @@ static void take_quoted(struct lexer *lex, struct conf_place *start)
 		join_lines(lex);
 	}
 	if (at_line_end(lex))
-		conf_error(lex->conf, quote, GOV_E_SYNTAX,
-			   "this quote is not closed on its line: expected another \"");
+		conf_error(
+			lex->conf, quote, GOV_E_SYNTAX,
+			"this quote is not closed on its line: expected another \"");
 	else
 		lex->at++;
 }
@@ -321,7 +325,7 @@ static void read_value(struct lexer *lex, struct conf_word *word)
 
 	skip_blanks(lex);
 	blanks = before.line != here(lex).line ||
-		before.column != here(lex).column;
+		 before.column != here(lex).column;
 	if (!at_line_end(lex) && *lex->at != '#' &&
 	    !(blanks && next_is_key(lex)))
 		start = read_text(lex, "#");
@@ -330,9 +334,10 @@ static void read_value(struct lexer *lex, struct conf_word *word)
 	keep_value(lex, word, start);
 	if (!lex->length) {
 		word->bad = true;
-		conf_error(lex->conf, start, GOV_E_SYNTAX,
-			   "%.60s= has no value; leave the key out to have its default",
-			   word->key);
+		conf_error(
+			lex->conf, start, GOV_E_SYNTAX,
+			"%.60s= has no value; leave the key out to have its default",
+			word->key);
 	}
 }
 
@@ -363,15 +368,17 @@ static void check_key(struct lexer *lex, struct conf_word *word)
 		conf_error(lex->conf, conf_key_at(word), GOV_E_SYNTAX,
 			   "expected a key before =");
 	else if (i + 1 == length && strchr("+-*/", key[i]))
-		conf_error(lex->conf, conf_key_at(word), GOV_E_SYNTAX,
-			   "%.60s= is not known here, expected %.*s=; to add to the classes of a profile write Classes=+name",
-			   key, (int) i, key);
+		conf_error(
+			lex->conf, conf_key_at(word), GOV_E_SYNTAX,
+			"%.60s= is not known here, expected %.*s=; to add to the classes of a profile write Classes=+name",
+			key, (int) i, key);
 	else
-		conf_error(lex->conf, conf_value_at(word, i), GOV_E_SYNTAX,
-			   (unsigned char) key[i] >= 0x80 ?
-			   "%.60s is not a key: it has a byte that is not ASCII, perhaps a blank pasted from a web page" :
-			   "%.60s is not a key: expected letters, digits, _ and . before =",
-			   key);
+		conf_error(
+			lex->conf, conf_value_at(word, i), GOV_E_SYNTAX,
+			(unsigned char) key[i] >= 0x80 ?
+				"%.60s is not a key: it has a byte that is not ASCII, perhaps a blank pasted from a web page" :
+				"%.60s is not a key: expected letters, digits, _ and . before =",
+			key);
 }
 
 static void read_word(struct lexer *lex)
@@ -391,7 +398,7 @@ static void read_word(struct lexer *lex)
 		lex->at++;
 		read_value(lex, &word);
 	} else if (lex->at == before) {
-		lex->at++;	/* cannot be: never stand still */
+		lex->at++; /* cannot be: never stand still */
 	}
 	if (word.value)
 		add_word(lex, &word);
@@ -408,8 +415,9 @@ static void include(struct lexer *lex, const struct conf_word *word)
 	char *path;
 
 	if (conf->from_memory) {
-		conf_error(conf, at, GOV_E_VALUE,
-			   "Include is not possible in text that is not a file");
+		conf_error(
+			conf, at, GOV_E_VALUE,
+			"Include is not possible in text that is not a file");
 		return;
 	}
 	if (word->value[0] == '/' || !slash)
@@ -434,8 +442,9 @@ static bool is_include(struct lexer *lex)
 	if (!word->key && lex->words == 2 && !word[1].key)
 		include(lex, &word[1]);
 	else
-		conf_error(lex->conf, conf_key_at(word), GOV_E_SYNTAX,
-			   "expected Include and the path of one file, without =; a path with blanks or = is written in quotes");
+		conf_error(
+			lex->conf, conf_key_at(word), GOV_E_SYNTAX,
+			"expected Include and the path of one file, without =; a path with blanks or = is written in quotes");
 	return true;
 }
 
@@ -455,11 +464,11 @@ static void end_line(struct lexer *lex)
 		return;
 	}
 	word = conf_alloc(conf, size);
-	if (!word || !conf_room(conf, &conf->line, conf->lines,
-				sizeof(*conf->line)))
+	if (!word ||
+	    !conf_room(conf, &conf->line, conf->lines, sizeof(*conf->line)))
 		return;
 	memcpy(word, lex->word, size);
-	conf->line[conf->lines++] = (struct conf_line) { word, lex->words };
+	conf->line[conf->lines++] = (struct conf_line){ word, lex->words };
 }
 
 void conf_lex(struct conf *conf, uint32_t source)

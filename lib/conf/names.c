@@ -19,8 +19,7 @@ static size_t hash(const struct conf_name_set *set, const char *name)
 }
 
 /* The slot of a name, or the free one where it belongs. */
-static struct conf_name *find(const struct conf_name_set *set,
-			      const char *name)
+static struct conf_name *find(const struct conf_name_set *set, const char *name)
 {
 	size_t i = hash(set, name) & (set->slots - 1);
 
@@ -28,7 +27,7 @@ static struct conf_name *find(const struct conf_name_set *set,
 		struct conf_name *slot = &set->slot[i];
 
 		if (!slot->name || !(set->exact ? strcmp(slot->name, name) :
-				     strcasecmp(slot->name, name)))
+						  strcasecmp(slot->name, name)))
 			return slot;
 	}
 }
@@ -59,7 +58,7 @@ uint32_t conf_name_put(struct conf *conf, struct conf_name_set *set,
 	slot = find(set, name);
 	if (slot->name)
 		return slot->value;
-	*slot = (struct conf_name) { name, value };
+	*slot = (struct conf_name){ name, value };
 	set->count++;
 	return CONF_NO_NAME;
 }

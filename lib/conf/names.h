@@ -10,15 +10,15 @@
 #define CONF_NO_NAME UINT32_MAX
 
 struct conf_name {
-	const char *name;	/* NULL: free */
+	const char *name; /* NULL: free */
 	uint32_t value;
 };
 
 struct conf_name_set {
 	struct conf_name *slot;
-	size_t slots;		/* a power of two, or 0 */
+	size_t slots; /* a power of two, or 0 */
 	size_t count;
-	bool exact;		/* case matters */
+	bool exact; /* case matters */
 };
 
 /*

@@ -74,10 +74,10 @@ static void bare_word(struct conf *conf, enum conf_kind kind,
 
 	word->bad = true;
 	conf_error(conf, conf_value_at(word, 0), GOV_E_SYNTAX,
-		   "%.60s: expected Key=value%s", word->value, key ?
-		   "; = is missing" : nearest_key(&nearest, conf, kind,
-						  word->value,
-						  kind == CONF_SETTING));
+		   "%.60s: expected Key=value%s", word->value,
+		   key ? "; = is missing" :
+			 nearest_key(&nearest, conf, kind, word->value,
+				     kind == CONF_SETTING));
 }
 
 /*
@@ -103,7 +103,7 @@ static enum conf_kind kind_of_later_word(struct conf *conf,
 	for (uint32_t i = 1; i < line->count; i++) {
 		const struct conf_word *word = &line->word[i];
 		enum conf_kind kind = word->key ? kind_of_key(word->key) :
-			CONF_SETTING;
+						  CONF_SETTING;
 
 		if (kind == CONF_SETTING)
 			continue;
@@ -125,8 +125,9 @@ static enum conf_kind find_kind(struct conf *conf, struct conf_line *line)
 
 	if (quota) {
 		if (first->key)
-			conf_error(conf, conf_key_at(first), GOV_E_SYNTAX,
-				   "Quota is written without =: Quota Team=... Pool=... TRES=...");
+			conf_error(
+				conf, conf_key_at(first), GOV_E_SYNTAX,
+				"Quota is written without =: Quota Team=... Pool=... TRES=...");
 		first->bad = true;
 		return CONF_QUOTA;
 	}
@@ -143,7 +144,8 @@ static enum conf_kind find_kind(struct conf *conf, struct conf_line *line)
 	if (!first->bad)
 		unknown_key(conf, CONF_SETTING, first);
 	return conf_key_is_known(first->key, strlen(first->key)) ?
-		CONF_KINDS : guess_kind(conf, first->key);
+		       CONF_KINDS :
+		       guess_kind(conf, first->key);
 }
 
 /* ---- words ---- */
@@ -202,8 +204,7 @@ static void take_words(struct conf *conf, struct conf_record *record,
 	}
 }
 
-const struct conf_word *conf_own_word(const struct conf_record *record,
-				      int key)
+const struct conf_word *conf_own_word(const struct conf_record *record, int key)
 {
 	for (uint32_t i = 0; i < record->count; i++)
 		if (record->word[i].id == key)
@@ -238,8 +239,8 @@ static void find_cluster(struct conf *conf, const char *cluster)
 	conf->cluster = cluster;
 	for (size_t i = 0; i < conf->records; i++) {
 		const struct conf_record *record = &conf->record[i];
-		const struct conf_word *word =
-			conf_own_word(record, KEY_CLUSTER_NAME);
+		const struct conf_word *word = conf_own_word(record,
+							     KEY_CLUSTER_NAME);
 
 		scoped |= conf_own_word(record, KEY_CLUSTER) != NULL;
 		if (!named && word && !word->bad)
@@ -248,12 +249,14 @@ static void find_cluster(struct conf *conf, const char *cluster)
 	if (!cluster && named)
 		conf->cluster = named->value;
 	if (cluster && named && strcasecmp(cluster, named->value))
-		conf_warning(conf, conf_value_at(named, 0),
-			     "ClusterName=%.60s, but the file is read for the cluster %.60s, and that counts",
-			     named->value, cluster);
+		conf_warning(
+			conf, conf_value_at(named, 0),
+			"ClusterName=%.60s, but the file is read for the cluster %.60s, and that counts",
+			named->value, cluster);
 	if (scoped && !conf->cluster)
-		conf_warning(conf, (struct conf_place) { 0, 1, 1 },
-			     "records with Cluster= are left out, since the name of the cluster is not known; set ClusterName=");
+		conf_warning(
+			conf, (struct conf_place){ 0, 1, 1 },
+			"records with Cluster= are left out, since the name of the cluster is not known; set ClusterName=");
 }
 
 /* ---- making records ---- */
@@ -265,10 +268,10 @@ static bool make_record(struct conf *conf, struct conf_line *line)
 
 	if (kind == CONF_KINDS)
 		return true;
-	*record = (struct conf_record) {
+	*record = (struct conf_record){
 		.kind = kind,
 		.at = line->word[0].key ? conf_key_at(&line->word[0]) :
-			conf_value_at(&line->word[0], 0),
+					  conf_value_at(&line->word[0], 0),
 		.word = conf_alloc(conf, line->count * sizeof(*record->word)),
 		.defaults = CONF_NO_RECORD,
 		.index = GOV_NONE,
@@ -324,8 +327,8 @@ static void define_names(struct conf *conf);
 void conf_make_records(struct conf *conf, const char *cluster)
 {
 	conf->names = conf_alloc(conf, sizeof(*conf->names));
-	conf->record = conf_alloc(conf, (conf->lines + 1) *
-				  sizeof(*conf->record));
+	conf->record = conf_alloc(conf,
+				  (conf->lines + 1) * sizeof(*conf->record));
 	if (!conf->names || !conf->record)
 		return;
 	memset(conf->names, 0, sizeof(*conf->names));
@@ -375,8 +378,7 @@ static void define_settings(struct conf *conf)
 	}
 }
 
-char *conf_project_key(struct conf *conf, const char *team,
-		       const char *project)
+char *conf_project_key(struct conf *conf, const char *team, const char *project)
 {
 	size_t size = strlen(team) + strlen(project) + 2;
 	char *key = conf_alloc(conf, size);
@@ -397,8 +399,8 @@ static const char *entry_name(struct conf *conf,
 	if (record->kind != CONF_PROJECT)
 		return record->name->value;
 	team = conf_find_word(conf, record, KEY_TEAM);
-	return team ? conf_project_key(conf, team->value,
-				       record->name->value) : NULL;
+	return team ? conf_project_key(conf, team->value, record->name->value) :
+		      NULL;
 }
 
 static void define_names(struct conf *conf)
@@ -407,7 +409,7 @@ static void define_names(struct conf *conf)
 		const struct conf_record *record = &conf->record[i];
 		/* Units and teams are one tree, with one set of names. */
 		enum conf_kind kind = record->kind == CONF_TEAM ? CONF_UNIT :
-			record->kind;
+								  record->kind;
 		const char *name = entry_name(conf, record);
 		const struct conf_record *before;
 		uint32_t other;
@@ -416,9 +418,10 @@ static void define_names(struct conf *conf)
 			continue;
 		conf_name_put(conf, &conf->names->any[kind], name,
 			      (uint32_t) i);
-		other = !record->active ? CONF_NO_NAME :
-			conf_name_put(conf, &conf->names->active[kind], name,
-				      (uint32_t) i);
+		other = !record->active ?
+				CONF_NO_NAME :
+				conf_name_put(conf, &conf->names->active[kind],
+					      name, (uint32_t) i);
 		if (other == CONF_NO_NAME)
 			continue;
 		before = &conf->record[other];

@@ -15,18 +15,18 @@ struct conf_record {
 	enum conf_kind kind;
 	bool active;		/* counts for this cluster */
 	bool is_default;	/* a DEFAULT record */
-	struct conf_word *word;	/* without those that could not be used */
+	struct conf_word *word; /* without those that could not be used */
 	uint32_t count;
-	const struct conf_word *name;	/* sound, or NULL; settings: NULL */
+	const struct conf_word *name; /* sound, or NULL; settings: NULL */
 	struct conf_place at;
 	/* The DEFAULT record of its kind before it; and so on. */
 	uint32_t defaults;
-	uint32_t index;		/* of what it became in the policy */
+	uint32_t index; /* of what it became in the policy */
 };
 
 /* Names of what is defined: by this cluster's records, and by any. */
 struct conf_names {
-	struct conf_name_set active[CONF_KINDS];	/* → record */
+	struct conf_name_set active[CONF_KINDS]; /* → record */
 	struct conf_name_set any[CONF_KINDS];
 	/* The word that counts for each setting, or NULL. */
 	const struct conf_word *setting[CONF_KEYS];

@@ -34,7 +34,7 @@ void gov_conf_plugin_settings(const char *path,
 	int64_t deadline = 20;
 	int on_down = GOV_DOWN_WAIT;
 
-	*settings = (struct gov_plugin_settings) {
+	*settings = (struct gov_plugin_settings){
 		.on_down = GOV_DOWN_WAIT,
 		.submit_socket = GOV_DEFAULT_SUBMIT_SOCKET,
 		.deadline_ms = 20,

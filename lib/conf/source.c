@@ -17,7 +17,7 @@
 static struct conf_place file_place(const struct conf *conf,
 				    const struct conf_place *at)
 {
-	return at ? *at : (struct conf_place) { conf->sources - 1, 1, 1 };
+	return at ? *at : (struct conf_place){ conf->sources - 1, 1, 1 };
 }
 
 static bool check_file(struct conf *conf, const char *path,
@@ -27,8 +27,9 @@ static bool check_file(struct conf *conf, const char *path,
 
 	if (!S_ISREG(st->st_mode)) {
 		conf_error(conf, at, GOV_E_IO, "%s is %s, not a regular file",
-			   path, S_ISDIR(st->st_mode) ? "a directory" :
-			   "a device, pipe or socket");
+			   path,
+			   S_ISDIR(st->st_mode) ? "a directory" :
+						  "a device, pipe or socket");
 		return false;
 	}
 	if (st->st_mode & S_IWOTH) {
@@ -38,15 +39,17 @@ static bool check_file(struct conf *conf, const char *path,
 		return false;
 	}
 	if ((st->st_mode & S_IWGRP) && !trusted) {
-		conf_error(conf, at, GOV_E_PERMISSION,
-			   "%s can be written by a group and belongs to uid %ld, neither root nor the running user; run chmod g-w or chown on it",
-			   path, (long) st->st_uid);
+		conf_error(
+			conf, at, GOV_E_PERMISSION,
+			"%s can be written by a group and belongs to uid %ld, neither root nor the running user; run chmod g-w or chown on it",
+			path, (long) st->st_uid);
 		return false;
 	}
 	if (!trusted)
-		conf_warning(conf, at,
-			     "%s belongs to uid %ld, neither root nor the running user",
-			     path, (long) st->st_uid);
+		conf_warning(
+			conf, at,
+			"%s belongs to uid %ld, neither root nor the running user",
+			path, (long) st->st_uid);
 	return true;
 }
 
@@ -70,9 +73,9 @@ static char *read_all(struct conf *conf, int fd, const char *path,
 		used += n > 0 ? (size_t) n : 0;
 		if (n >= 0 && used <= CONF_TEXT_MAX - conf->bytes)
 			continue;
-		conf_error(conf, at, GOV_E_IO, n < 0 ? "%s: %s" :
-			   "%s: more than 256 MiB of text%s", path,
-			   n < 0 ? strerror(errno) : "");
+		conf_error(conf, at, GOV_E_IO,
+			   n < 0 ? "%s: %s" : "%s: more than 256 MiB of text%s",
+			   path, n < 0 ? strerror(errno) : "");
 		free(text);
 		return NULL;
 	}
@@ -86,8 +89,8 @@ static char *read_all(struct conf *conf, int fd, const char *path,
 }
 
 /* The file as an open descriptor that passed all checks, or -1. */
-static int open_checked(struct conf *conf, const char *path,
-			struct stat *st, struct conf_place at)
+static int open_checked(struct conf *conf, const char *path, struct stat *st,
+			struct conf_place at)
 {
 	/* Not to wait for a writer if somebody put a pipe there. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -98,8 +101,7 @@ static int open_checked(struct conf *conf, const char *path,
 		return -1;
 	}
 	if (fstat(fd, st) < 0) {
-		conf_error(conf, at, GOV_E_IO, "%s: %s", path,
-			   strerror(errno));
+		conf_error(conf, at, GOV_E_IO, "%s: %s", path, strerror(errno));
 	} else if (check_file(conf, path, st, at)) {
 		return fd;
 	}
@@ -139,7 +141,7 @@ static bool add_source(struct conf *conf, const char *path, uint32_t parent)
 		       sizeof(*conf->source)))
 		return false;
 	source = &conf->source[conf->sources];
-	*source = (struct conf_source) {
+	*source = (struct conf_source){
 		.path = conf_copy(conf, path, strlen(path)),
 		.text = "",
 		.parent = parent,
@@ -154,7 +156,7 @@ static void digest(struct conf *conf, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		conf->digest = (conf->digest ^ (unsigned char) text[i]) *
-			0x100000001b3;
+			       0x100000001b3;
 }
 
 void conf_read_file(struct conf *conf, const char *path,
@@ -179,7 +181,8 @@ void conf_read_file(struct conf *conf, const char *path,
 	if (fd < 0)
 		return;
 	text = check_nesting(conf, &st, parent, at) ?
-		read_all(conf, fd, path, at, &length) : NULL;
+		       read_all(conf, fd, path, at, &length) :
+		       NULL;
 	close(fd);
 	if (!text)
 		return;

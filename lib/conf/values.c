@@ -48,8 +48,9 @@ bool conf_read_choice(const struct conf_choice *words, const char *text,
 bool conf_read_yes_no(const char *text, bool *value)
 {
 	static const struct conf_choice words[] = {
-		{ "yes", 1 }, { "no", 0 }, { "true", 1 }, { "false", 0 },
-		{ "on", 1 }, { "off", 0 }, { "1", 1 }, { "0", 0 }, { NULL, 0 }
+		{ "yes", 1 },	{ "no", 0 }, { "true", 1 },
+		{ "false", 0 }, { "on", 1 }, { "off", 0 },
+		{ "1", 1 },	{ "0", 0 },  { NULL, 0 }
 	};
 	int number;
 
@@ -104,7 +105,7 @@ bool conf_read_weight(const char *text, struct gov_weight *weight)
 	if (!conf_read_decimal(text, 6, &millionths) ||
 	    millionths > 100 * 1000000)
 		return false;
-	for (a = millionths, b = 1000000; b; ) {
+	for (a = millionths, b = 1000000; b;) {
 		int64_t rest = a % b;
 
 		a = b;
@@ -164,7 +165,7 @@ bool conf_read_seconds(const char *text, int64_t *seconds)
 	if (!parts || (parts > 1 && p[1] > 59) || (parts > 2 && p[2] > 59) ||
 	    (dash && p[0] > 23))
 		return false;
-	if (dash)		/* D-HH, D-HH:MM, D-HH:MM:SS */
+	if (dash) /* D-HH, D-HH:MM, D-HH:MM:SS */
 		*seconds = p[0] * 3600 + (parts > 1 ? p[1] * 60 : 0) +
 			   (parts > 2 ? p[2] : 0);
 	else if (parts == 3)
@@ -196,12 +197,12 @@ bool conf_read_milliseconds(const char *text, int64_t *milliseconds)
 bool conf_read_signal(const char *text, int *signal)
 {
 	static const struct conf_choice names[] = {
-		{ "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT },
-		{ "ABRT", SIGABRT }, { "KILL", SIGKILL }, { "USR1", SIGUSR1 },
-		{ "USR2", SIGUSR2 }, { "PIPE", SIGPIPE }, { "ALRM", SIGALRM },
-		{ "TERM", SIGTERM }, { "CONT", SIGCONT }, { "STOP", SIGSTOP },
-		{ "TSTP", SIGTSTP }, { "TTIN", SIGTTIN }, { "TTOU", SIGTTOU },
-		{ "URG", SIGURG }, { "XCPU", SIGXCPU }, { "XFSZ", SIGXFSZ },
+		{ "HUP", SIGHUP },     { "INT", SIGINT },   { "QUIT", SIGQUIT },
+		{ "ABRT", SIGABRT },   { "KILL", SIGKILL }, { "USR1", SIGUSR1 },
+		{ "USR2", SIGUSR2 },   { "PIPE", SIGPIPE }, { "ALRM", SIGALRM },
+		{ "TERM", SIGTERM },   { "CONT", SIGCONT }, { "STOP", SIGSTOP },
+		{ "TSTP", SIGTSTP },   { "TTIN", SIGTTIN }, { "TTOU", SIGTTOU },
+		{ "URG", SIGURG },     { "XCPU", SIGXCPU }, { "XFSZ", SIGXFSZ },
 		{ "WINCH", SIGWINCH }, { NULL, 0 }
 	};
 	int64_t number;
@@ -228,7 +229,7 @@ bool conf_is_listen(const char *text)
 		if (text[0] == '[') {
 			if (close != colon - 1 || length < 4 ||
 			    strspn(text + 1, "0123456789abcdefABCDEF:.") !=
-			    length - 2)
+				    length - 2)
 				return false;
 		} else if (!length || length > 253) {
 			return false;
@@ -237,19 +238,17 @@ bool conf_is_listen(const char *text)
 			if (!is_alnum(text[i]) && !strchr(".-_", text[i]))
 				return false;
 	}
-	return conf_read_count(port, &number) && number >= 1 &&
-	       number <= 65535;
+	return conf_read_count(port, &number) && number >= 1 && number <= 65535;
 }
 
 /* As slurmgovd's log knows them. */
-const struct conf_choice conf_log_levels[] = {
-	{ "fatal", 0 }, { "error", 1 }, { "info", 2 }, { "verbose", 3 },
-	{ "debug", 4 }, { NULL, 0 }
-};
-const struct conf_choice conf_log_areas[] = {
-	{ "main", 0 }, { "submit", 1 }, { "engine", 2 }, { "slurm", 3 },
-	{ "client", 4 }, { "members", 5 }, { "grant", 6 }, { NULL, 0 }
-};
+const struct conf_choice conf_log_levels[] = { { "fatal", 0 }, { "error", 1 },
+					       { "info", 2 },  { "verbose", 3 },
+					       { "debug", 4 }, { NULL, 0 } };
+const struct conf_choice conf_log_areas[] = { { "main", 0 },   { "submit", 1 },
+					      { "engine", 2 }, { "slurm", 3 },
+					      { "client", 4 }, { "members", 5 },
+					      { "grant", 6 },  { NULL, 0 } };
 
 bool conf_is_log_level(const char *text)
 {
@@ -269,9 +268,8 @@ bool conf_is_log_level(const char *text)
 
 bool conf_is_budget(const char *text)
 {
-	static const char *const periods[] = {
-		"day", "week", "month", "quarter", "year"
-	};
+	static const char *const periods[] = { "day", "week", "month",
+					       "quarter", "year" };
 	const char *slash = strrchr(text, '/'), *amount;
 	struct conf_tres tres;
 	char head[512];
@@ -282,8 +280,9 @@ bool conf_is_budget(const char *text)
 
 	for (size_t i = 0; slash && i < sizeof(periods) / sizeof(*periods); i++)
 		known |= !strcasecmp(slash + 1, periods[i]);
-	if (snprintf(head, sizeof(head), "%.*s", known ? (int) (slash - text) :
-		     (int) strlen(text), text) >= (int) sizeof(head))
+	if (snprintf(head, sizeof(head), "%.*s",
+		     known ? (int) (slash - text) : (int) strlen(text),
+		     text) >= (int) sizeof(head))
 		return false;
 	if (conf_read_decimal(head, 2, &money))
 		return true;
@@ -318,7 +317,7 @@ bool conf_item_next(struct conf_item *item)
 	for (end = from; *end && (*end != ',' || depth > 0); end++)
 		depth += *end == '[' ? 1 : *end == ']' ? -1 : 0;
 	item->next = *end ? end + 1 : NULL;
-	for (to = end; from < to && strchr(" \t", *from); )
+	for (to = end; from < to && strchr(" \t", *from);)
 		from++;
 	while (to > from && strchr(" \t", to[-1]))
 		to--;
@@ -353,12 +352,8 @@ static bool is_tres_name(const char *name, bool typed)
 
 static bool is_tres(const char *name)
 {
-	static const char *const plain[] = {
-		"cpu", "mem", "node", "billing"
-	};
-	static const char *const kinds[] = {
-		"gres/", "license/", "bb/"
-	};
+	static const char *const plain[] = { "cpu", "mem", "node", "billing" };
+	static const char *const kinds[] = { "gres/", "license/", "bb/" };
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
 		if (!strcmp(name, plain[i]))
@@ -414,9 +409,8 @@ bool conf_read_limit(const char *text, struct conf_limit *limit)
 {
 	gov_amount_t amount;
 
-	*limit = (struct conf_limit) {
-		.form = CONF_LIMIT_PERCENT, .amount_text = text
-	};
+	*limit = (struct conf_limit){ .form = CONF_LIMIT_PERCENT,
+				      .amount_text = text };
 	if (conf_is_unlimited(text)) {
 		limit->form = CONF_LIMIT_NONE;
 		return true;

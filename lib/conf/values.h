@@ -12,8 +12,8 @@
 
 #pragma GCC visibility push(hidden)
 
-#define CONF_NAME_MAX 64	/* longest name of ours, with NUL */
-#define CONF_TRES_MAX 256	/* longest TRES name, with NUL */
+#define CONF_NAME_MAX 64  /* longest name of ours, with NUL */
+#define CONF_TRES_MAX 256 /* longest TRES name, with NUL */
 
 bool conf_is_name(const char *text);
 /* "unlimited" or "infinite"; "none" could mean nothing as well. */
@@ -41,11 +41,11 @@ bool conf_is_log_level(const char *text);
  * an item are dropped.  Begin with a zeroed iterator and the text in `next`.
  */
 struct conf_item {
-	const char *next;	/* NULL: no more */
-	const char *text;	/* of the item at hand, NUL-terminated */
-	size_t offset;		/* of it in the list */
+	const char *next; /* NULL: no more */
+	const char *text; /* of the item at hand, NUL-terminated */
+	size_t offset;	  /* of it in the list */
 	const char *list;
-	char buffer[512];	/* longer items are cut, and marked: */
+	char buffer[512]; /* longer items are cut, and marked: */
 	bool cut;
 };
 void conf_item_begin(struct conf_item *item, const char *list);
@@ -57,29 +57,28 @@ bool conf_item_next(struct conf_item *item);
  */
 struct conf_tres {
 	char name[CONF_TRES_MAX];
-	const char *amount_text;	/* into text */
+	const char *amount_text; /* into text */
 };
 bool conf_read_tres(const char *text, struct conf_tres *tres);
 
 /* One item of BorrowLimit= or LendLimit=. */
 enum conf_limit_form {
-	CONF_LIMIT_PERCENT,	/* 50% */
-	CONF_LIMIT_AMOUNT,	/* 4, 2T: of every TRES that the limit is for */
-	CONF_LIMIT_TRES,	/* gres/gpu=4, gres/gpu=50% */
-	CONF_LIMIT_NONE,	/* unlimited */
+	CONF_LIMIT_PERCENT, /* 50% */
+	CONF_LIMIT_AMOUNT,  /* 4, 2T: of every TRES that the limit is for */
+	CONF_LIMIT_TRES,    /* gres/gpu=4, gres/gpu=50% */
+	CONF_LIMIT_NONE,    /* unlimited */
 };
 struct conf_limit {
 	enum conf_limit_form form;
 	bool is_percent;
-	uint64_t percent;		/* where is_percent */
-	struct conf_tres tres;		/* LIMIT_TRES */
-	const char *amount_text;	/* AMOUNT and TRES; into text */
+	uint64_t percent;	 /* where is_percent */
+	struct conf_tres tres;	 /* LIMIT_TRES */
+	const char *amount_text; /* AMOUNT and TRES; into text */
 };
 bool conf_read_limit(const char *text, struct conf_limit *limit);
 
 /* An amount of a TRES, or GOV_UNLIMITED. */
-bool conf_read_amount(const char *tres, const char *text,
-		      gov_amount_t *amount);
+bool conf_read_amount(const char *tres, const char *text, gov_amount_t *amount);
 
 /* ---- check.c: report what is wrong with a value ---- */
 

@@ -64,7 +64,7 @@ int gov_amount_parse(const char *tres, const char *text, gov_amount_t *amount)
 		if (power < 0 || end[1])
 			return -1;
 		if (memory)
-			power -= 2;	/* K is below the unit of memory, MiB */
+			power -= 2; /* K is below the unit of memory, MiB */
 	}
 	if (power < 0) {
 		down = -10 * power;
@@ -75,7 +75,7 @@ int gov_amount_parse(const char *tres, const char *text, gov_amount_t *amount)
 		return -1;
 	value <<= 10 * power;
 	if (value % scale)
-		return -1;	/* half a GPU */
+		return -1; /* half a GPU */
 	value /= scale;
 	value = (value + ((uint64_t) 1 << down) - 1) >> down;
 	if (value > GOV_AMOUNT_MAX)

@@ -14,9 +14,9 @@
 
 typedef uint64_t gov_amount_t;
 
-#define GOV_UNLIMITED	UINT64_MAX
-#define GOV_UNSET	(UINT64_MAX - 1)
-#define GOV_AMOUNT_MAX	(UINT64_MAX - 2)	/* greatest real amount */
+#define GOV_UNLIMITED UINT64_MAX
+#define GOV_UNSET (UINT64_MAX - 1)
+#define GOV_AMOUNT_MAX (UINT64_MAX - 2) /* greatest real amount */
 
 /* a + b; unlimited if either is, or if the sum exceeds GOV_AMOUNT_MAX. */
 static inline gov_amount_t gov_amount_add(gov_amount_t a, gov_amount_t b)

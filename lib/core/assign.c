@@ -6,11 +6,11 @@
 /* Parts that go together, in one group of TRES. */
 struct scan {
 	const struct gov_assign_ask *ask;
-	const struct gov_assignment *so_far;	/* parts assigned before */
+	const struct gov_assignment *so_far; /* parts assigned before */
 	const struct gov_group *group;
 	uint32_t together;
 	uint32_t only;
-	enum gov_misfit misfit;	/* least lasting of the pools that never fit */
+	enum gov_misfit misfit; /* least lasting of the pools that never fit */
 };
 
 /* What one pool would be for them. */
@@ -59,8 +59,8 @@ static bool asked(const struct scan *scan, uint32_t tres, gov_amount_t *sum)
 			if (part->ask[i].tres != tres)
 				continue;
 			named = true;
-			*sum = gov_amount_add(*sum, times(
-				part->ask[i].per_task, tasks(scan->ask, p)));
+			*sum = gov_amount_add(*sum, times(part->ask[i].per_task,
+							  tasks(scan->ask, p)));
 		}
 	}
 	return named;
@@ -119,8 +119,7 @@ static struct gov_option try_cell(const struct gov_assign_ask *ask,
 		option.fit = GOV_FIT_NOW;
 		return option;
 	}
-	if (amount <= n->nominal || below_root ||
-	    ask->preempts_while_borrowing)
+	if (amount <= n->nominal || below_root || ask->preempts_while_borrowing)
 		return ask->simulate(cell, amount, ask->arg);
 	*misfit = GOV_MISFIT_WAITING;
 	return option;
@@ -133,7 +132,7 @@ static void try_pool(const struct scan *scan, uint32_t pool,
 
 	view->count = 0;
 	view->misfit = GOV_MISFIT_NONE;
-	view->worst = (struct gov_option) { GOV_FIT_NOW, 0 };
+	view->worst = (struct gov_option){ GOV_FIT_NOW, 0 };
 	for (uint32_t i = 0; i < scan->group->tres_count; i++) {
 		uint32_t tres = scan->group->tres[i];
 		uint32_t cell = gov_policy_find_cell(policy, pool, tres);
@@ -144,8 +143,11 @@ static void try_pool(const struct scan *scan, uint32_t pool,
 		if (!asked(scan, tres, &amount))
 			continue;
 		if (cell != GOV_NONE)
-			option = try_cell(scan->ask, cell, gov_amount_add(
-				amount, taken_before(scan->so_far, cell)),
+			option = try_cell(
+				scan->ask, cell,
+				gov_amount_add(amount,
+					       taken_before(scan->so_far,
+							    cell)),
 				&misfit);
 		if (option.fit == GOV_FIT_NEVER && misfit > view->misfit)
 			view->misfit = misfit;
@@ -164,7 +166,8 @@ static struct gov_option try_option(uint32_t index, void *arg)
 	struct scan *scan = arg;
 	uint32_t pool = scan->group->pool[index];
 	struct pool_view view = {
-		.worst = { GOV_FIT_NEVER, 0 }, .misfit = GOV_MISFIT_NO_POOL,
+		.worst = { GOV_FIT_NEVER, 0 },
+		.misfit = GOV_MISFIT_NO_POOL,
 	};
 
 	if (!refused(scan, pool))
@@ -204,9 +207,9 @@ static void take_pool(struct scan *scan, struct gov_assignment *a,
 				to->tres[k].cell = view.tres[v].cell;
 				to->tres[k].fit = view.tres[v].option.fit;
 				to->tres[k].level = view.tres[v].option.level;
-				to->tres[k].amount = times(
-					part->ask[i].per_task,
-					tasks(scan->ask, p));
+				to->tres[k].amount =
+					times(part->ask[i].per_task,
+					      tasks(scan->ask, p));
 			}
 	}
 }
@@ -242,8 +245,8 @@ static bool offered(const struct gov_assign_ask *ask, uint32_t together)
 	for (uint32_t p = 0; p < ask->part_count; p++) {
 		const struct gov_part *part = &ask->part[p];
 
-		for (uint32_t i = 0; part->together == together &&
-		     i < part->tres_count; i++) {
+		for (uint32_t i = 0;
+		     part->together == together && i < part->tres_count; i++) {
 			bool found = !part->ask[i].per_task;
 
 			for (uint32_t g = 0; g < ask->group_count; g++)
@@ -267,8 +270,11 @@ static enum gov_misfit assign_together(const struct gov_assign_ask *ask,
 		return GOV_MISFIT_NO_POOL;
 	for (uint32_t g = 0; g < ask->group_count; g++) {
 		struct scan scan = {
-			.ask = ask, .so_far = a, .group = &ask->group[g],
-			.together = together, .only = GOV_NONE,
+			.ask = ask,
+			.so_far = a,
+			.group = &ask->group[g],
+			.together = together,
+			.only = GOV_NONE,
 		};
 		struct gov_choice choice;
 		uint32_t first = 0;
@@ -305,8 +311,8 @@ static int add_request(struct gov_request *request, uint32_t cell,
 		request->item[request->count].cell = cell;
 		request->item[request->count++].amount = 0;
 	}
-	request->item[i].amount =
-		gov_amount_add(request->item[i].amount, amount);
+	request->item[i].amount = gov_amount_add(request->item[i].amount,
+						 amount);
 	return 0;
 }
 
@@ -392,8 +398,9 @@ static void shrunk(const struct gov_part *part, uint32_t part_count,
 		   uint64_t step, uint64_t steps, uint32_t *count)
 {
 	for (uint32_t p = 0; p < part_count; p++)
-		count[p] = part[p].count - (uint32_t)
-			((part[p].count - part[p].least) * step / steps);
+		count[p] = part[p].count -
+			   (uint32_t) ((part[p].count - part[p].least) * step /
+				       steps);
 }
 
 bool gov_assign_shrink(const struct gov_part *part, uint32_t part_count,
@@ -408,7 +415,7 @@ bool gov_assign_shrink(const struct gov_part *part, uint32_t part_count,
 	if (!steps)
 		return false;
 	/* Fewest steps down, 0 .. steps, that fit; steps + 1: none. */
-	for (high = steps + 1; low < high; ) {
+	for (high = steps + 1; low < high;) {
 		uint64_t middle = low + (high - low) / 2;
 
 		shrunk(part, part_count, middle, steps, count);

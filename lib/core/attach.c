@@ -43,10 +43,11 @@ static void cover(struct gov_engine *engine, struct gov_asker *asker,
 		for (const struct gov_record *victim = asker->first; victim;
 		     victim = victim->next)
 			if (victim->state == GOV_JOB_RECLAIMING)
-				sum = gov_amount_add(sum,
+				sum = gov_amount_add(
+					sum,
 					gov_kind_amount(victim->kind, cell));
 		asker->covered[i] = gov_amount_min(sum,
-			job->kind->item[i].amount);
+						   job->kind->item[i].amount);
 		engine->books.tree->top[cell].claimed += asker->covered[i];
 	}
 	asker->claiming = true;
@@ -150,8 +151,7 @@ void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
 
 	unlink(engine, job);
 	switch ((enum gov_job_state) job->state) {
-	case GOV_JOB_INELIGIBLE:
-		break;
+	case GOV_JOB_INELIGIBLE: break;
 	case GOV_JOB_WAITING:
 		add_to(engine, engine->waiting, job->kind, false);
 		break;
@@ -163,9 +163,7 @@ void gov_engine_detach(struct gov_engine *engine, struct gov_record *job)
 		release(engine, job->kind);
 		break;
 	case GOV_JOB_ADMITTED:
-	case GOV_JOB_RUNNING:
-		release(engine, job->kind);
-		break;
+	case GOV_JOB_RUNNING: release(engine, job->kind); break;
 	case GOV_JOB_RECLAIMING:
 		leave(engine, job, false);
 		gov_hunger_used(engine, job->kind, true);
@@ -188,7 +186,9 @@ static struct gov_record *goes_first(const struct gov_engine *engine,
 	asker = gov_store_find(&engine->books.store, job->asker->id);
 	return asker && (asker->state == GOV_JOB_WAITING ||
 			 asker->state == GOV_JOB_CLAIMING ||
-			 asker->state == GOV_JOB_ADMITTED) ? asker : NULL;
+			 asker->state == GOV_JOB_ADMITTED) ?
+		       asker :
+		       NULL;
 }
 
 /*
@@ -229,8 +229,7 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 	job->state = (uint8_t) state;
 	job->behind = false;
 	switch (state) {
-	case GOV_JOB_INELIGIBLE:
-		return;
+	case GOV_JOB_INELIGIBLE: return;
 	case GOV_JOB_WAITING:
 		add_to(engine, engine->waiting, job->kind, true);
 		job->behind = is_behind(engine, job);
@@ -245,9 +244,7 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 			cover(engine, asker, job);
 		break;
 	case GOV_JOB_ADMITTED:
-	case GOV_JOB_RUNNING:
-		charge(engine, job->kind);
-		break;
+	case GOV_JOB_RUNNING: charge(engine, job->kind); break;
 	case GOV_JOB_RECLAIMING:
 		job->state = GOV_JOB_INELIGIBLE;
 		leave(engine, job, true);

@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 struct gov_avl {
-	struct gov_avl *child[2];	/* before, after */
+	struct gov_avl *child[2]; /* before, after */
 	struct gov_avl *parent;
-	int height;			/* 1 for a leaf */
+	int height; /* 1 for a leaf */
 };
 
 struct gov_avl_tree {
@@ -41,7 +41,7 @@ struct gov_avl *gov_avl_next(const struct gov_avl *node);
 int gov_avl_check(const struct gov_avl_tree *tree, gov_avl_order order,
 		  const void *context);
 
-#define GOV_CONTAINER(pointer, type, member)				\
-	((type *) (void *) ((char *) (pointer) - offsetof(type, member)))
+#define GOV_CONTAINER(pointer, type, member) \
+	((type *) (void *) ((char *) (pointer) -offsetof(type, member)))
 
 #endif

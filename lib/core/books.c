@@ -75,8 +75,8 @@ void gov_books_reserve(struct gov_books *books, const struct gov_kind *kind)
 void gov_books_unreserve(struct gov_books *books, const struct gov_kind *kind)
 {
 	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_unreserve(books->tree, kind->team,
-				   kind->item[i].cell, kind->item[i].amount);
+		gov_tree_unreserve(books->tree, kind->team, kind->item[i].cell,
+				   kind->item[i].amount);
 }
 
 bool gov_books_overflow(const struct gov_books *books,
@@ -104,8 +104,8 @@ bool gov_books_may_borrow(const struct gov_books *books,
 			  const struct gov_kind *kind)
 {
 	return gov_kind_may_borrow(books->policy, kind) &&
-		(kind->team >= books->policy->unit_count ||
-		 !books->drained[kind->team]);
+	       (kind->team >= books->policy->unit_count ||
+		!books->drained[kind->team]);
 }
 
 /* What is left of the team's own quota. */
@@ -115,7 +115,7 @@ static gov_amount_t own_room(const struct gov_books *books, uint32_t team,
 	const struct gov_node *node = gov_tree_at(books->tree, team, cell);
 
 	return node->counted ? gov_amount_sub(node->subtree, node->usage) :
-		GOV_UNLIMITED;
+			       GOV_UNLIMITED;
 }
 
 gov_amount_t gov_books_room(const struct gov_books *books,
@@ -123,15 +123,15 @@ gov_amount_t gov_books_room(const struct gov_books *books,
 			    enum gov_when when)
 {
 	gov_amount_t room = when == GOV_NOW ?
-		gov_tree_free_now(books->tree, cell) :
-		gov_tree_free_later(books->tree, cell);
+				    gov_tree_free_now(books->tree, cell) :
+				    gov_tree_free_later(books->tree, cell);
 
-	room = gov_amount_min(room, gov_tree_available(books->tree,
-						       kind->team, cell));
-	room = gov_amount_min(room, gov_caps_project_room(&books->caps, kind,
-							  cell));
-	room = gov_amount_min(room, gov_caps_user_room(&books->caps, kind,
+	room = gov_amount_min(room, gov_tree_available(books->tree, kind->team,
 						       cell));
+	room = gov_amount_min(room,
+			      gov_caps_project_room(&books->caps, kind, cell));
+	room = gov_amount_min(room,
+			      gov_caps_user_room(&books->caps, kind, cell));
 	if (!gov_books_may_borrow(books, kind))
 		room = gov_amount_min(room, own_room(books, kind->team, cell));
 	return room;
@@ -187,13 +187,13 @@ static gov_amount_t ceiling(const struct gov_books *books,
 	most = gov_amount_min(most, gov_caps_user_max(policy, kind, cell));
 	if (kind->class < policy->class_count &&
 	    policy->class[kind->class].max_per_job)
-		most = gov_amount_min(most,
-			policy->class[kind->class].max_per_job[cell]);
+		most = gov_amount_min(
+			most, policy->class[kind->class].max_per_job[cell]);
 	return gov_amount_min(most, GOV_AMOUNT_MAX);
 }
 
-bool gov_books_never(const struct gov_books *books,
-		     const struct gov_kind *kind, uint32_t *item)
+bool gov_books_never(const struct gov_books *books, const struct gov_kind *kind,
+		     uint32_t *item)
 {
 	for (uint32_t i = 0; i < kind->count; i++) {
 		if (kind->item[i].amount <=
@@ -238,10 +238,10 @@ uint32_t gov_books_host(const struct gov_books *books,
 
 			if (!(items & 1u << i))
 				continue;
-			hosts &= !gov_tree_borrows_with(tree, n, cell,
-							rest[i]);
+			hosts &= !gov_tree_borrows_with(tree, n, cell, rest[i]);
 			rest[i] = gov_amount_sub(rest[i],
-				gov_tree_local_free(tree, n, cell));
+						 gov_tree_local_free(tree, n,
+								     cell));
 		}
 		if (hosts)
 			return n;

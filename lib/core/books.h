@@ -18,11 +18,11 @@
 #include "core/tree.h"
 
 struct gov_books {
-	const struct gov_policy *policy;	/* borrowed */
+	const struct gov_policy *policy; /* borrowed */
 	struct gov_tree *tree;
 	struct gov_store store;
 	struct gov_caps caps;
-	bool *drained;		/* per unit: an operator lets it borrow no more */
+	bool *drained; /* per unit: an operator lets it borrow no more */
 };
 
 /* 0; -1 out of memory.  The policy must outlive the books. */
@@ -89,8 +89,8 @@ uint32_t gov_books_host(const struct gov_books *books,
 
 /* Can a job of the kind never fit at this policy?  *item (may be NULL) is the
  * first item that is too large. */
-bool gov_books_never(const struct gov_books *books,
-		     const struct gov_kind *kind, uint32_t *item);
+bool gov_books_never(const struct gov_books *books, const struct gov_kind *kind,
+		     uint32_t *item);
 
 /* Height of the unit whose quota would host it; 0: its team's own. */
 uint32_t gov_books_level(const struct gov_books *books,

@@ -13,9 +13,9 @@ int gov_caps_init(struct gov_caps *caps, const struct gov_policy *policy)
 	caps->policy = policy;
 	caps->slot_count = 64;
 	caps->slot = calloc(caps->slot_count, sizeof(*caps->slot));
-	caps->project_used = gov_array_new(
-		(size_t) policy->project_count * policy->cell_count,
-		sizeof(*caps->project_used));
+	caps->project_used = gov_array_new((size_t) policy->project_count *
+						   policy->cell_count,
+					   sizeof(*caps->project_used));
 	if (caps->slot && caps->project_used)
 		return 0;
 	gov_caps_free(caps);
@@ -75,8 +75,7 @@ static int grow(struct gov_caps *caps)
 	return 0;
 }
 
-gov_amount_t *gov_caps_user(struct gov_caps *caps, uint32_t team,
-			    uint32_t user)
+gov_amount_t *gov_caps_user(struct gov_caps *caps, uint32_t team, uint32_t user)
 {
 	struct gov_user_used **slot = slot_of(caps, team, user), *entry;
 
@@ -86,7 +85,7 @@ gov_amount_t *gov_caps_user(struct gov_caps *caps, uint32_t team,
 	if (grow(caps))
 		return NULL;
 	entry = calloc(1, sizeof(*entry) + caps->policy->cell_count *
-		       sizeof(entry->used[0]));
+						   sizeof(entry->used[0]));
 	if (!entry)
 		return NULL;
 	entry->team = team;
@@ -156,9 +155,10 @@ gov_amount_t gov_caps_project_room(const struct gov_caps *caps,
 {
 	gov_amount_t *project = project_row(caps, kind);
 
-	return project ? gov_amount_sub(gov_caps_project_max(caps->policy,
-					kind, cell), project[cell]) :
-		GOV_UNLIMITED;
+	return project ? gov_amount_sub(gov_caps_project_max(caps->policy, kind,
+							     cell),
+					project[cell]) :
+			 GOV_UNLIMITED;
 }
 
 gov_amount_t gov_caps_user_room(const struct gov_caps *caps,
@@ -166,6 +166,7 @@ gov_amount_t gov_caps_user_room(const struct gov_caps *caps,
 {
 	gov_amount_t max = gov_caps_user_max(caps->policy, kind, cell);
 
-	return max == GOV_UNLIMITED ? max :
-		gov_amount_sub(max, kind->user_used[cell]);
+	return max == GOV_UNLIMITED ?
+		       max :
+		       gov_amount_sub(max, kind->user_used[cell]);
 }

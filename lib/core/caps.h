@@ -18,12 +18,12 @@ struct gov_user_used {
 	struct gov_user_used *next;
 	uint32_t team;
 	uint32_t user;
-	gov_amount_t used[];	/* per cell */
+	gov_amount_t used[]; /* per cell */
 };
 
 struct gov_caps {
-	const struct gov_policy *policy;	/* borrowed */
-	gov_amount_t *project_used;	/* [project * cell_count + cell] */
+	const struct gov_policy *policy; /* borrowed */
+	gov_amount_t *project_used;	 /* [project * cell_count + cell] */
 	struct gov_user_used **slot;
 	size_t slot_count;
 	size_t count;

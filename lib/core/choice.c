@@ -37,11 +37,9 @@ bool gov_option_suffices(struct gov_option option,
 	return !option.level || !how->look_on_if_borrowing;
 }
 
-struct gov_choice gov_choose(const struct gov_fungibility *how, uint32_t first,
-			     uint32_t count,
-			     struct gov_option (*try_option)(uint32_t index,
-							     void *arg),
-			     void *arg)
+struct gov_choice gov_choose(
+	const struct gov_fungibility *how, uint32_t first, uint32_t count,
+	struct gov_option (*try_option)(uint32_t index, void *arg), void *arg)
 {
 	struct gov_choice choice = { .index = GOV_NONE };
 

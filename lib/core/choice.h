@@ -14,11 +14,11 @@
 
 /* How an option would serve the job; greater is better. */
 enum gov_fit {
-	GOV_FIT_NEVER,		/* limits forbid it, or nothing could free it */
-	GOV_FIT_NO_VICTIMS,	/* it would need victims, and there are none */
-	GOV_FIT_PREEMPT,	/* jobs of the own team (too) would give way */
-	GOV_FIT_RECLAIM,	/* jobs of other teams only would give way */
-	GOV_FIT_NOW,		/* free quota takes it */
+	GOV_FIT_NEVER,	    /* limits forbid it, or nothing could free it */
+	GOV_FIT_NO_VICTIMS, /* it would need victims, and there are none */
+	GOV_FIT_PREEMPT,    /* jobs of the own team (too) would give way */
+	GOV_FIT_RECLAIM,    /* jobs of other teams only would give way */
+	GOV_FIT_NOW,	    /* free quota takes it */
 };
 
 struct gov_option {
@@ -31,7 +31,7 @@ struct gov_option {
 enum gov_preference { GOV_PREFER_BORROWING, GOV_PREFER_PREEMPTION };
 
 struct gov_fungibility {
-	bool look_on_if_borrowing;	/* else the first that fits is taken */
+	bool look_on_if_borrowing; /* else the first that fits is taken */
 	bool look_on_if_preempting;
 	enum gov_preference preference;
 };
@@ -52,7 +52,7 @@ bool gov_option_suffices(struct gov_option option,
 			 const struct gov_fungibility *how);
 
 struct gov_choice {
-	uint32_t index;		/* of the chosen option; GOV_NONE: none fits */
+	uint32_t index; /* of the chosen option; GOV_NONE: none fits */
 	struct gov_option option;
 	/* Where to look on next time; 0 if all options have been looked at. */
 	uint32_t next;
@@ -63,10 +63,8 @@ struct gov_choice {
  * suffices, else the best, the earlier of equal ones.  try_option says what
  * an option is worth; it is called at most once for each.
  */
-struct gov_choice gov_choose(const struct gov_fungibility *how, uint32_t first,
-			     uint32_t count,
-			     struct gov_option (*try_option)(uint32_t index,
-							     void *arg),
-			     void *arg);
+struct gov_choice gov_choose(
+	const struct gov_fungibility *how, uint32_t first, uint32_t count,
+	struct gov_option (*try_option)(uint32_t index, void *arg), void *arg);
 
 #endif

@@ -55,9 +55,10 @@ static void enter(struct gov_pass *pass, struct gov_record *job,
 void gov_pass_admit(struct gov_pass *pass, struct gov_record *job)
 {
 	enter(pass, job, GOV_JOB_ADMITTED, 0);
-	emit(pass, (struct gov_decision) {
-		.kind = GOV_ADMIT, .job = job->id,
-	});
+	emit(pass, (struct gov_decision){
+			   .kind = GOV_ADMIT,
+			   .job = job->id,
+		   });
 }
 
 static void send_away(struct gov_pass *pass, struct gov_victim victim,
@@ -68,29 +69,30 @@ static void send_away(struct gov_pass *pass, struct gov_victim victim,
 
 	if (job->state != GOV_JOB_RUNNING) {
 		enter(pass, job, GOV_JOB_WAITING, asker);
-		emit(pass, (struct gov_decision) {
-			.kind = GOV_WITHDRAW,
-			.job = job->id,
-			.asker = asker,
-			.rule = victim.rule,
-		});
+		emit(pass, (struct gov_decision){
+				   .kind = GOV_WITHDRAW,
+				   .job = job->id,
+				   .asker = asker,
+				   .rule = victim.rule,
+			   });
 		return;
 	}
 	gov_policy_terms(pass->engine->policy, job->kind->team,
 			 job->kind->class, &terms);
 	enter(pass, job, GOV_JOB_INELIGIBLE, asker);
-	job->deadline = pass->now > INT64_MAX - terms.grace ? INT64_MAX :
-		pass->now + terms.grace;
+	job->deadline = pass->now > INT64_MAX - terms.grace ?
+				INT64_MAX :
+				pass->now + terms.grace;
 	job->rule = (uint8_t) victim.rule;
 	job->stopped = false;
 	gov_engine_attach(pass->engine, job, GOV_JOB_RECLAIMING);
-	emit(pass, (struct gov_decision) {
-		.kind = GOV_NOTICE,
-		.job = job->id,
-		.asker = asker,
-		.rule = victim.rule,
-		.deadline = job->deadline,
-	});
+	emit(pass, (struct gov_decision){
+			   .kind = GOV_NOTICE,
+			   .job = job->id,
+			   .asker = asker,
+			   .rule = victim.rule,
+			   .deadline = job->deadline,
+		   });
 }
 
 void gov_pass_claim_surplus(struct gov_pass *pass, struct gov_record *job)
@@ -98,9 +100,10 @@ void gov_pass_claim_surplus(struct gov_pass *pass, struct gov_record *job)
 	gov_engine_detach(pass->engine, job);
 	job->on_surplus = true;
 	enter(pass, job, GOV_JOB_CLAIMING, 0);
-	emit(pass, (struct gov_decision) {
-		.kind = GOV_CLAIM, .job = job->id,
-	});
+	emit(pass, (struct gov_decision){
+			   .kind = GOV_CLAIM,
+			   .job = job->id,
+		   });
 	/* It may come before others that wait for the same. */
 	gov_pass_admit_ready(pass);
 }
@@ -133,13 +136,13 @@ void gov_pass_stop_due(struct gov_pass *pass)
 		gov_store_unlink(store, job);
 		job->stopped = true;
 		gov_store_link(store, job);
-		emit(pass, (struct gov_decision) {
-			.kind = GOV_STOP,
-			.job = job->id,
-			.asker = gov_record_asker(job),
-			.rule = job->rule,
-			.deadline = job->deadline,
-		});
+		emit(pass, (struct gov_decision){
+				   .kind = GOV_STOP,
+				   .job = job->id,
+				   .asker = gov_record_asker(job),
+				   .rule = job->rule,
+				   .deadline = job->deadline,
+			   });
 	}
 }
 
@@ -147,8 +150,7 @@ void gov_pass_stop_due(struct gov_pass *pass)
  * Is what it claims there?  Who comes later gets nothing of it.  Where nobody
  * is leaving any more there is nothing to wait for.
  */
-static bool has_arrived(struct gov_engine *engine,
-			const struct gov_record *job)
+static bool has_arrived(struct gov_engine *engine, const struct gov_record *job)
 {
 	bool there = true;
 
@@ -175,8 +177,8 @@ static void admit_arrived(struct gov_pass *pass)
 	for (uint32_t c = 0; c < engine->policy->cell_count; c++)
 		engine->arrived[c] = gov_tree_arrived(engine->books.tree, c);
 	while (node) {
-		struct gov_record *job =
-			GOV_CONTAINER(node, struct gov_record, by);
+		struct gov_record *job = GOV_CONTAINER(node, struct gov_record,
+						       by);
 
 		node = gov_avl_next(node);
 		if (has_arrived(engine, job))

@@ -90,8 +90,8 @@ static bool beats(const struct gov_contest *contest, uint32_t a, uint32_t b)
 		if (order)
 			return order < 0;
 	}
-	return gov_order_between_teams(&x->rank, &y->rank,
-				       policy->task_order) < 0;
+	return gov_order_between_teams(&x->rank, &y->rank, policy->task_order) <
+	       0;
 }
 
 /* The node's entry has changed: play its matches again. */
@@ -105,16 +105,18 @@ static void play(struct gov_contest *contest, uint32_t node)
 	for (at /= 2; at; at /= 2) {
 		uint32_t a = won[2 * at], b = won[2 * at + 1];
 
-		won[at] = a == GOV_NONE ? b : b == GOV_NONE ? a :
-			beats(contest, b, a) ? b : a;
+		won[at] = a == GOV_NONE	       ? b :
+			  b == GOV_NONE	       ? a :
+			  beats(contest, b, a) ? b :
+						 a;
 	}
 }
 
 /* Which child of the unit won; a knockout of one place is its winner. */
 static uint32_t winner(const struct gov_contest *contest, uint32_t node)
 {
-	return contest->width[node] ?
-		contest->won[contest->base[node] + 1] : GOV_NONE;
+	return contest->width[node] ? contest->won[contest->base[node] + 1] :
+				      GOV_NONE;
 }
 
 /* ---- entries ---- */
@@ -139,9 +141,10 @@ static void rank(struct gov_contest *contest, struct gov_entry *entry)
 	struct gov_books *books = contest->books;
 	const struct gov_record *job = entry->job;
 
-	entry->rank = (struct gov_waiting_rank) {
-		.level = books->policy->idle_sharing == GOV_FAIR_SHARE ? 0 :
-			gov_books_level(books, job->kind),
+	entry->rank = (struct gov_waiting_rank){
+		.level = books->policy->idle_sharing == GOV_FAIR_SHARE ?
+				 0 :
+				 gov_books_level(books, job->kind),
 		.weight = gov_kind_weight(&books->store, job->kind),
 		.since = job->submitted,
 		.id = job->id,
@@ -163,15 +166,16 @@ void gov_contest_set(struct gov_contest *contest, uint32_t team,
 		struct gov_entry *entry = &contest->entry[node];
 		uint32_t up = tree->parent[node], first;
 
-		if (entry->job && contest->books->policy->idle_sharing ==
-		    GOV_FAIR_SHARE)
+		if (entry->job &&
+		    contest->books->policy->idle_sharing == GOV_FAIR_SHARE)
 			stand(contest, node);
 		play(contest, node);
 		if (up == root)
 			return;
 		first = winner(contest, up);
-		contest->entry[up].job = first == GOV_NONE ? NULL :
-			contest->entry[first].job;
+		contest->entry[up].job = first == GOV_NONE ?
+						 NULL :
+						 contest->entry[first].job;
 		if (first != GOV_NONE)
 			contest->entry[up].rank = contest->entry[first].rank;
 		node = up;
@@ -184,5 +188,5 @@ uint32_t gov_contest_first(const struct gov_contest *contest)
 	uint32_t first = winner(contest, root);
 
 	return first == GOV_NONE ? GOV_NONE :
-		contest->entry[first].job->kind->team;
+				   contest->entry[first].job->kind->team;
 }

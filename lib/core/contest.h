@@ -20,20 +20,20 @@
 
 /* What a node puts forward, and how it stands in its parent with that. */
 struct gov_entry {
-	const struct gov_record *job;	/* NULL: nothing */
-	bool borrows;			/* in a cell that the job asks of */
+	const struct gov_record *job; /* NULL: nothing */
+	bool borrows;		      /* in a cell that the job asks of */
 	struct gov_share share;
 	struct gov_waiting_rank rank;
 };
 
 struct gov_contest {
-	struct gov_books *books;	/* borrowed; usage is changed and put
+	struct gov_books *books; /* borrowed; usage is changed and put
 					   back while shares are computed */
-	struct gov_entry *entry;	/* per node */
-	uint32_t *place;		/* per node: among its siblings */
-	uint32_t *base;			/* per node: where its knockout is */
-	uint32_t *width;		/* per node: places, a power of two */
-	uint32_t *won;			/* all knockouts: nodes or GOV_NONE */
+	struct gov_entry *entry; /* per node */
+	uint32_t *place;	 /* per node: among its siblings */
+	uint32_t *base;		 /* per node: where its knockout is */
+	uint32_t *width;	 /* per node: places, a power of two */
+	uint32_t *won;		 /* all knockouts: nodes or GOV_NONE */
 	size_t won_count;
 };
 

@@ -26,15 +26,19 @@ static struct gov_kind *make_kind(struct gov_cycle *cycle,
 				  const struct gov_request *request)
 {
 	struct gov_kind_key key = {
-		.team = head->team, .project = GOV_NONE, .class = head->class,
-		.user = head->user, .no_borrow = head->no_borrow,
+		.team = head->team,
+		.project = GOV_NONE,
+		.class = head->class,
+		.user = head->user,
+		.no_borrow = head->no_borrow,
 		.count = request->count,
 	};
 	struct gov_kind *kind;
 
 	for (uint32_t i = 0; i < request->count; i++)
-		key.item[i] = (struct gov_item) {
-			request->item[i].cell, request->item[i].amount,
+		key.item[i] = (struct gov_item){
+			request->item[i].cell,
+			request->item[i].amount,
 		};
 	sort_items(&key);
 	kind = gov_books_kind(cycle->books, &key);
@@ -93,8 +97,7 @@ struct look {
 };
 
 /* What victims could do for one cell alone. */
-static struct gov_option simulate(uint32_t cell, gov_amount_t amount,
-				  void *arg)
+static struct gov_option simulate(uint32_t cell, gov_amount_t amount, void *arg)
 {
 	struct look *look = arg;
 	struct gov_cycle *cycle = look->cycle;
@@ -129,8 +132,9 @@ static struct gov_option simulate(uint32_t cell, gov_amount_t amount,
 static int keep_victims(struct gov_cycle *cycle, struct gov_head *head)
 {
 	const struct gov_search *search = &cycle->search;
-	struct gov_victim *victim = reallocarray(
-		head->victim, search->count + 1, sizeof(*victim));
+	struct gov_victim *victim = reallocarray(head->victim,
+						 search->count + 1,
+						 sizeof(*victim));
 
 	if (!victim) {
 		cycle->no_memory = true;
@@ -159,9 +163,9 @@ static bool preempts_while_borrowing(const struct gov_policy *policy,
 				     const struct gov_unit *unit)
 {
 	return unit->preempt_while_borrowing != GOV_PREEMPT_NEVER ||
-		unit->preempt_within_team != GOV_PREEMPT_NEVER ||
-		(policy->idle_sharing == GOV_FAIR_SHARE &&
-		 unit->reclaim != GOV_PREEMPT_NEVER);
+	       unit->preempt_within_team != GOV_PREEMPT_NEVER ||
+	       (policy->idle_sharing == GOV_FAIR_SHARE &&
+		unit->reclaim != GOV_PREEMPT_NEVER);
 }
 
 /* Try this many tasks of each part.  true: it fits, with or without victims. */
@@ -173,16 +177,20 @@ static bool try_counts(const uint32_t *count, void *arg)
 	const struct gov_policy *policy = cycle->books->policy;
 	struct gov_assignment *a = &head->assignment;
 	struct gov_assign_ask ask = {
-		.tree = cycle->books->tree, .team = head->team,
-		.group = head->group, .group_count = head->group_count,
-		.part = head->part, .part_count = head->part_count,
+		.tree = cycle->books->tree,
+		.team = head->team,
+		.group = head->group,
+		.group_count = head->group_count,
+		.part = head->part,
+		.part_count = head->part_count,
 		.count = count,
-		.start = (const struct gov_assign_start (*)[GOV_GROUPS_MAX])
-			head->start,
+		.start = (const struct gov_assign_start(*)[GOV_GROUPS_MAX])
+				 head->start,
 		.how = head->how,
 		.preempts_while_borrowing = preempts_while_borrowing(
 			policy, &policy->unit[head->team]),
-		.simulate = simulate, .arg = look,
+		.simulate = simulate,
+		.arg = look,
 	};
 
 	forget(cycle, head);
@@ -195,7 +203,7 @@ static bool try_counts(const uint32_t *count, void *arg)
 		return true;
 	return find_victims(cycle, head, head->kind, a->contended,
 			    a->contended_count) &&
-		!keep_victims(cycle, head);
+	       !keep_victims(cycle, head);
 }
 
 static void nominate(struct gov_cycle *cycle, struct gov_head *head)
@@ -223,8 +231,7 @@ static bool was_taken(const struct gov_cycle *cycle,
 	return false;
 }
 
-static bool overlaps(const struct gov_cycle *cycle,
-		     const struct gov_head *head)
+static bool overlaps(const struct gov_cycle *cycle, const struct gov_head *head)
 {
 	for (size_t i = 0; i < head->victim_count; i++)
 		if (was_taken(cycle, head->victim[i].job))
@@ -237,8 +244,8 @@ static int take(struct gov_cycle *cycle, const struct gov_head *head)
 	size_t count = cycle->taken_count + head->victim_count;
 
 	if (count > cycle->taken_space) {
-		struct gov_victim *taken = reallocarray(
-			cycle->taken, 2 * count, sizeof(*taken));
+		struct gov_victim *taken = reallocarray(cycle->taken, 2 * count,
+							sizeof(*taken));
 
 		if (!taken) {
 			cycle->no_memory = true;
@@ -268,36 +275,39 @@ static bool fits_then(struct gov_cycle *cycle, struct gov_head *head)
 	return fit;
 }
 
+static uint32_t pool_of_group(const struct gov_policy *policy,
+			      const struct gov_assigned_part *part,
+			      const struct gov_group *group)
+{
+	uint32_t pool = GOV_NONE;
+
+	for (uint32_t i = 0; i < part->tres_count; i++)
+		for (uint32_t t = 0; t < group->tres_count; t++)
+			if (part->tres[i].tres == group->tres[t])
+				pool = policy->cell[part->tres[i].cell].pool;
+	return pool;
+}
+
 /* Stay with the pools that the head was nominated for. */
 static void bind_pools(struct gov_cycle *cycle, struct gov_head *head)
 {
 	for (uint32_t p = 0; p < head->part_count; p++)
-		for (uint32_t g = 0; g < head->group_count; g++) {
-			const struct gov_assigned_part *part =
-				&head->assignment.part[p];
-			const struct gov_group *group = &head->group[g];
-
-			head->start[p][g] = (struct gov_assign_start) {
-				0, GOV_NONE,
+		for (uint32_t g = 0; g < head->group_count; g++)
+			head->start[p][g] = (struct gov_assign_start){
+				0,
+				pool_of_group(cycle->books->policy,
+					      &head->assignment.part[p],
+					      &head->group[g]),
 			};
-			for (uint32_t i = 0; i < part->tres_count; i++)
-				for (uint32_t t = 0; t < group->tres_count;
-				     t++)
-					if (part->tres[i].tres ==
-					    group->tres[t])
-						head->start[p][g].only =
-							cycle->books->policy
-							->cell[part->tres[i]
-							       .cell].pool;
-		}
 }
 
 static void free_pools(struct gov_head *head)
 {
 	for (uint32_t p = 0; p < head->part_count; p++)
 		for (uint32_t g = 0; g < head->group_count; g++)
-			head->start[p][g] = (struct gov_assign_start) {
-				0, GOV_NONE,
+			head->start[p][g] = (struct gov_assign_start){
+				0,
+				GOV_NONE,
 			};
 }
 
@@ -328,11 +338,9 @@ static void keep(struct gov_cycle *cycle, struct gov_head *head,
 				 request->item[i].amount);
 }
 
-static void keep_what_it_is_owed(struct gov_cycle *cycle,
-				 struct gov_head *head)
+static void keep_what_it_is_owed(struct gov_cycle *cycle, struct gov_head *head)
 {
-	const struct gov_unit *unit =
-		&cycle->books->policy->unit[head->team];
+	const struct gov_unit *unit = &cycle->books->policy->unit[head->team];
 	struct gov_request reserved;
 
 	if (unit->reclaim == GOV_PREEMPT_ANY &&
@@ -354,8 +362,7 @@ static void process(struct gov_cycle *cycle, struct gov_head *head)
 	fit = fits_then(cycle, head);
 	if (head->assignment.fit == GOV_FIT_NEVER) {
 		head->outcome = GOV_OUT_NO_FIT;
-	} else if (head->assignment.fit != GOV_FIT_NOW &&
-		   !head->victim_count) {
+	} else if (head->assignment.fit != GOV_FIT_NOW && !head->victim_count) {
 		head->outcome = GOV_OUT_NO_VICTIMS;
 		keep_what_it_is_owed(cycle, head);
 	} else if (deferred) {
@@ -367,7 +374,8 @@ static void process(struct gov_cycle *cycle, struct gov_head *head)
 		head->outcome = GOV_OUT_NO_ROOM;
 	} else if (!take(cycle, head)) {
 		head->outcome = head->assignment.fit == GOV_FIT_NOW ?
-			GOV_OUT_ADMITTED : GOV_OUT_CLAIMS;
+					GOV_OUT_ADMITTED :
+					GOV_OUT_CLAIMS;
 		keep(cycle, head, &head->assignment.request);
 	}
 }
@@ -376,7 +384,7 @@ static void process(struct gov_cycle *cycle, struct gov_head *head)
 static void remember(struct gov_head *head)
 {
 	bool again = head->outcome == GOV_OUT_NO_FIT ||
-		head->outcome == GOV_OUT_NO_VICTIMS;
+		     head->outcome == GOV_OUT_NO_VICTIMS;
 
 	free_pools(head);
 	for (uint32_t p = 0; again && p < head->part_count; p++)
@@ -449,16 +457,16 @@ void gov_cycle_reserve(const struct gov_tree *tree, uint32_t team,
 	if (assignment->fit == GOV_FIT_NOW)
 		return;
 	for (uint32_t i = 0; i < reserved->count; i++) {
-		const struct gov_node *n =
-			gov_tree_at(tree, team, reserved->item[i].cell);
+		const struct gov_node *n = gov_tree_at(tree, team,
+						       reserved->item[i].cell);
 		gov_amount_t most = n->nominal;
 
 		/* Whoever borrows is owed up to the borrow limit. */
 		if (assignment->level)
 			most = gov_amount_add(most, n->borrow);
-		reserved->item[i].amount = gov_amount_min(
-			reserved->item[i].amount,
-			gov_amount_sub(most, n->usage));
+		reserved->item[i].amount =
+			gov_amount_min(reserved->item[i].amount,
+				       gov_amount_sub(most, n->usage));
 	}
 }
 
@@ -466,14 +474,13 @@ struct gov_requeue gov_cycle_requeue(enum gov_outcome outcome,
 				     enum gov_queueing queueing,
 				     bool pools_untried)
 {
-	bool again = outcome != GOV_OUT_NO_FIT &&
-		outcome != GOV_OUT_NO_VICTIMS;
+	bool again = outcome != GOV_OUT_NO_FIT && outcome != GOV_OUT_NO_VICTIMS;
 
-	return (struct gov_requeue) {
+	return (struct gov_requeue){
 		.parked = queueing == GOV_BEST_EFFORT && !again &&
-			!pools_untried,
+			  !pools_untried,
 		.stays_head = queueing == GOV_BEST_EFFORT &&
-			(outcome == GOV_OUT_CLAIMS ||
-			 outcome == GOV_OUT_DEFERRED),
+			      (outcome == GOV_OUT_CLAIMS ||
+			       outcome == GOV_OUT_DEFERRED),
 	};
 }

@@ -24,12 +24,12 @@
 #include "core/victims.h"
 
 enum gov_outcome {
-	GOV_OUT_NO_FIT,		/* assignment.misfit says why */
-	GOV_OUT_NO_VICTIMS,	/* nobody gives way; waits for quota */
-	GOV_OUT_OVERLAP,	/* its victims went to an earlier head */
-	GOV_OUT_NO_ROOM,	/* an earlier head took the room */
-	GOV_OUT_DEFERRED,	/* fits once the victims of others are gone */
-	GOV_OUT_CLAIMS,		/* victim[] give way for it */
+	GOV_OUT_NO_FIT,	    /* assignment.misfit says why */
+	GOV_OUT_NO_VICTIMS, /* nobody gives way; waits for quota */
+	GOV_OUT_OVERLAP,    /* its victims went to an earlier head */
+	GOV_OUT_NO_ROOM,    /* an earlier head took the room */
+	GOV_OUT_DEFERRED,   /* fits once the victims of others are gone */
+	GOV_OUT_CLAIMS,	    /* victim[] give way for it */
 	GOV_OUT_ADMITTED,
 };
 
@@ -42,8 +42,8 @@ struct gov_head {
 	uint32_t class;
 	uint32_t user;
 	bool no_borrow;
-	bool claimant;		/* its victims of an earlier pass leave */
-	gov_time_t since;	/* its age counts from here */
+	bool claimant;	  /* its victims of an earlier pass leave */
+	gov_time_t since; /* its age counts from here */
 	const struct gov_part *part;
 	uint32_t part_count;
 	const struct gov_group *group;
@@ -54,11 +54,11 @@ struct gov_head {
 	/* Out. */
 	enum gov_outcome outcome;
 	struct gov_assignment assignment;
-	struct gov_victim *victim;	/* owned; gov_cycle_free() */
+	struct gov_victim *victim; /* owned; gov_cycle_free() */
 	size_t victim_count;
 	/* Private. */
-	struct gov_kind *kind;	/* of the assigned request */
-	struct gov_request kept;	/* from others, in this pass */
+	struct gov_kind *kind;	 /* of the assigned request */
+	struct gov_request kept; /* from others, in this pass */
 	struct gov_standing *standing;
 	bool done;
 };
@@ -66,16 +66,16 @@ struct gov_head {
 struct gov_cycle {
 	struct gov_books *books;
 	gov_time_t now;
-	struct gov_head *head;	/* at most one a team */
+	struct gov_head *head; /* at most one a team */
 	size_t count;
 	enum gov_task_order order;
 	bool claimants_first;
-	bool share_by_overlap;	/* look for other victims on overlap */
-	bool shrink;		/* parts may have fewer tasks */
+	bool share_by_overlap; /* look for other victims on overlap */
+	bool shrink;	       /* parts may have fewer tasks */
 	/* In and out: its settings (share rules, budget) hold for all. */
 	struct gov_search search;
 	/* Private. */
-	struct gov_victim *taken;	/* victims so far, of all heads */
+	struct gov_victim *taken; /* victims so far, of all heads */
 	size_t taken_count;
 	size_t taken_space;
 	bool no_memory;
@@ -96,7 +96,7 @@ void gov_cycle_reserve(const struct gov_tree *tree, uint32_t team,
 
 /* What becomes of a head that was not admitted. */
 struct gov_requeue {
-	bool parked;		/* not tried before something changes */
+	bool parked; /* not tried before something changes */
 	bool stays_head;
 };
 struct gov_requeue gov_cycle_requeue(enum gov_outcome outcome,

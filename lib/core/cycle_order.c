@@ -9,7 +9,7 @@
 /* A head's team, and the nodes above it, as they would stand with it. */
 struct gov_standing {
 	uint32_t node;
-	bool borrows;		/* in a cell that the head asks of */
+	bool borrows; /* in a cell that the head asks of */
 	struct gov_share share;
 };
 
@@ -18,7 +18,7 @@ static struct gov_waiting_rank rank_of(const struct gov_cycle *cycle,
 {
 	const struct gov_policy *policy = cycle->books->policy;
 
-	return (struct gov_waiting_rank) {
+	return (struct gov_waiting_rank){
 		.claimant = cycle->claimants_first && head->claimant,
 		.level = head->assignment.level,
 		.weight = policy->class[head->class].weight,
@@ -40,8 +40,8 @@ static struct gov_head *first_come(struct gov_cycle *cycle)
 		if (head->done)
 			continue;
 		rank = rank_of(cycle, head);
-		if (first && gov_order_between_teams(&rank, &best,
-						     cycle->order) > 0)
+		if (first &&
+		    gov_order_between_teams(&rank, &best, cycle->order) > 0)
 			continue;
 		first = head;
 		best = rank;

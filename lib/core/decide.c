@@ -5,8 +5,9 @@
  * Teams for which something may have changed put one job each forward.  The
  * first of these, by fair share or in order of coming, is served: it is
  * admitted if it fits, or charged with what is leaving anyway if that is its
- * own; others are told to leave for it if the rules allow that; otherwise it is refused until something changes, and keeps what its
- * team is owed.  Then its team puts the next one forward.
+ * own; others are told to leave for it if the rules allow that; otherwise it
+ * is refused until something changes, and keeps what its team is owed.  Then
+ * its team puts the next one forward.
  */
 #include <string.h>
 
@@ -15,8 +16,8 @@
 /* Nobody of the team can go on: could somebody, when something changes? */
 static bool is_hopeful(const struct gov_engine *engine, uint32_t team)
 {
-	const struct gov_kind *kind =
-		gov_store_first_kind(&engine->books.store, team);
+	const struct gov_kind *kind = gov_store_first_kind(&engine->books.store,
+							   team);
 	bool hopeful = kind && gov_engine_is_owed(engine, kind);
 
 	for (; kind && !hopeful; kind = gov_kind_next(kind))
@@ -117,8 +118,7 @@ static bool serve(struct gov_pass *pass, uint32_t team)
 
 	if (fits && gov_queue_prefers_own(engine, kind))
 		claimed = find_victims(pass, job, true);
-	else if (!fits && !on_surplus &&
-		 gov_queue_could_displace(engine, kind))
+	else if (!fits && !on_surplus && gov_queue_could_displace(engine, kind))
 		claimed = find_victims(pass, job, false);
 	gov_contest_set(&engine->contest, team, NULL);
 	if (claimed || fits || on_surplus)
@@ -146,7 +146,7 @@ static bool is_still_first(struct gov_engine *engine, uint32_t team)
 
 	if (engine->policy->idle_sharing == GOV_FAIR_SHARE ||
 	    gov_books_level(&engine->books, entry->job->kind) ==
-	    entry->rank.level)
+		    entry->rank.level)
 		return true;
 	gov_contest_set(&engine->contest, team, entry->job);
 	return false;
@@ -183,8 +183,9 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 	wake_in_time(engine, now);
 	if (gov_hunger_any(engine))
 		gov_engine_drop_reserves(engine);
-	while (!pass.no_memory && (gov_hunger_any(engine) ||
-	       gov_contest_first(&engine->contest) != GOV_NONE))
+	while (!pass.no_memory &&
+	       (gov_hunger_any(engine) ||
+		gov_contest_first(&engine->contest) != GOV_NONE))
 		run(&pass);
 	/* Who is given no time at all. */
 	gov_pass_stop_due(&pass);
@@ -197,8 +198,8 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 
 gov_time_t gov_engine_next(const struct gov_engine *engine, gov_time_t now)
 {
-	const struct gov_avl *node =
-		gov_avl_first(&engine->books.store.deadlines);
+	const struct gov_avl *node = gov_avl_first(
+		&engine->books.store.deadlines);
 	gov_time_t next = engine->retry_at;
 
 	(void) now;

@@ -125,8 +125,7 @@ void gov_engine_drain(struct gov_engine *engine, uint32_t team, bool drained)
 
 bool gov_engine_is_drained(const struct gov_engine *engine, uint32_t team)
 {
-	return team < engine->policy->unit_count &&
-		engine->books.drained[team];
+	return team < engine->policy->unit_count && engine->books.drained[team];
 }
 
 /* ---- jobs ---- */
@@ -139,9 +138,8 @@ int gov_engine_check_job(const struct gov_engine *engine,
 
 	if (!job->id)
 		field = "id";
-	else if (job->team != GOV_NONE &&
-		 (job->team >= policy->unit_count ||
-		  !policy->unit[job->team].is_team))
+	else if (job->team != GOV_NONE && (job->team >= policy->unit_count ||
+					   !policy->unit[job->team].is_team))
 		field = "team";
 	else if (job->project != GOV_NONE &&
 		 (job->project >= policy->project_count ||
@@ -243,7 +241,9 @@ static void put_same(struct gov_engine *engine, struct gov_record *record,
 static uint64_t asker_of(const struct gov_job *job)
 {
 	return job->state == GOV_JOB_WAITING ||
-		job->state == GOV_JOB_RECLAIMING ? job->asker : 0;
+			       job->state == GOV_JOB_RECLAIMING ?
+		       job->asker :
+		       0;
 }
 
 int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
@@ -276,11 +276,12 @@ int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
 	copy_fields(record, job);
 	engine->hunger.changed = true;
 	if (gov_store_set_asker(store, record, asker_of(job)))
-		no_memory(error);	/* known without whom it left for */
+		no_memory(error); /* known without whom it left for */
 	if (charges(job->state) && gov_books_overflow(&engine->books, kind)) {
 		gov_engine_attach(engine, record, GOV_JOB_INELIGIBLE);
 		return gov_error_set(error, GOV_E_OVERFLOW,
-				     "job %" PRIu64 ": the sum of all jobs exceeds 64 bits",
+				     "job %" PRIu64
+				     ": the sum of all jobs exceeds 64 bits",
 				     job->id);
 	}
 	gov_engine_attach(engine, record, job->state);
@@ -361,8 +362,8 @@ const struct gov_job *gov_engine_job(const struct gov_engine *engine,
 {
 	static _Thread_local struct gov_job described[8];
 	static _Thread_local unsigned turn;
-	const struct gov_record *record =
-		gov_store_find(&engine->books.store, id);
+	const struct gov_record *record = gov_store_find(&engine->books.store,
+							 id);
 	struct gov_job *out;
 
 	if (!record)
@@ -418,18 +419,21 @@ static void move_job(const struct gov_job *old, void *arg)
 	if (move->rc)
 		return;
 	if (old->team != GOV_NONE) {
-		job.team = gov_policy_find_unit(move->to,
-						move->from->unit[old->team].name);
+		job.team = gov_policy_find_unit(
+			move->to, move->from->unit[old->team].name);
 		if (job.team != GOV_NONE && !move->to->unit[job.team].is_team)
 			job.team = GOV_NONE;
 	}
 	if (old->project != GOV_NONE)
-		job.project = job.team == GOV_NONE ? GOV_NONE :
-			gov_policy_find_project(move->to, job.team,
-				move->from->project[old->project].name);
+		job.project =
+			job.team == GOV_NONE ?
+				GOV_NONE :
+				gov_policy_find_project(
+					move->to, job.team,
+					move->from->project[old->project].name);
 	if (old->class != GOV_NONE)
-		job.class = gov_policy_find_class(move->to,
-			move->from->class[old->class].name);
+		job.class = gov_policy_find_class(
+			move->to, move->from->class[old->class].name);
 	job.request.count = 0;
 	for (uint32_t i = 0; i < old->request.count; i++) {
 		uint32_t cell = move_cell(move, old->request.item[i].cell);
@@ -449,8 +453,11 @@ static void move_orders(struct move *move, const struct gov_engine *from)
 	gov_engine_hold_reclaims(move->engine, from->reclaims_held);
 	for (uint32_t u = 0; u < move->from->unit_count; u++)
 		if (from->books.drained[u])
-			gov_engine_drain(move->engine, gov_policy_find_unit(
-				move->to, move->from->unit[u].name), true);
+			gov_engine_drain(
+				move->engine,
+				gov_policy_find_unit(move->to,
+						     move->from->unit[u].name),
+				true);
 }
 
 /* Whom the caller was told to stop is not told again. */

@@ -43,21 +43,21 @@ struct gov_request {
 };
 
 enum gov_job_state {
-	GOV_JOB_INELIGIBLE,	/* user hold, dependency, begin time: no charge */
-	GOV_JOB_WAITING,	/* wants quota */
-	GOV_JOB_CLAIMING,	/* charged; those who make room for it are
+	GOV_JOB_INELIGIBLE, /* user hold, dependency, begin time: no charge */
+	GOV_JOB_WAITING,    /* wants quota */
+	GOV_JOB_CLAIMING,   /* charged; those who make room for it are
 				   still leaving */
-	GOV_JOB_ADMITTED,	/* charged; Slurm may start it */
-	GOV_JOB_RUNNING,	/* charged with what it was really given */
-	GOV_JOB_RECLAIMING,	/* running, told to leave by its deadline */
+	GOV_JOB_ADMITTED,   /* charged; Slurm may start it */
+	GOV_JOB_RUNNING,    /* charged with what it was really given */
+	GOV_JOB_RECLAIMING, /* running, told to leave by its deadline */
 };
 
 /* Why a job was told to leave. */
 enum gov_rule {
 	GOV_RULE_NONE,
-	GOV_RULE_WITHIN_TEAM,	/* semantics section 5, rule 1 */
-	GOV_RULE_RECLAIM,	/* rule 2: an owner takes its quota back */
-	GOV_RULE_FAIR_SHARE,	/* rule 3 */
+	GOV_RULE_WITHIN_TEAM, /* semantics section 5, rule 1 */
+	GOV_RULE_RECLAIM,     /* rule 2: an owner takes its quota back */
+	GOV_RULE_FAIR_SHARE,  /* rule 3 */
 	GOV_RULE_WHILE_BORROWING,
 };
 
@@ -72,45 +72,45 @@ enum gov_rule {
  * the caller with the job (the stamp) and handed in again.
  */
 struct gov_job {
-	uint64_t id;		/* unique, not 0; ties end here */
-	uint32_t team;		/* index of a unit that is a team */
-	uint32_t project;	/* index, or GOV_NONE */
-	uint32_t class;		/* index */
-	uint32_t user;		/* uid */
-	gov_time_t submitted;	/* first submission: age survives requeues */
-	gov_time_t started;	/* start of this run, or 0 */
-	gov_time_t checkpoint;	/* latest published checkpoint, or 0 */
-	gov_time_t deadline;	/* RECLAIMING: when the grace ends */
-	uint64_t asker;		/* RECLAIMING: for whom; WAITING after an
+	uint64_t id;	       /* unique, not 0; ties end here */
+	uint32_t team;	       /* index of a unit that is a team */
+	uint32_t project;      /* index, or GOV_NONE */
+	uint32_t class;	       /* index */
+	uint32_t user;	       /* uid */
+	gov_time_t submitted;  /* first submission: age survives requeues */
+	gov_time_t started;    /* start of this run, or 0 */
+	gov_time_t checkpoint; /* latest published checkpoint, or 0 */
+	gov_time_t deadline;   /* RECLAIMING: when the grace ends */
+	uint64_t asker;	       /* RECLAIMING: for whom; WAITING after an
 				   eviction: whom it may not overtake; or 0 */
-	uint32_t evictions;	/* how often it was reclaimed so far */
-	uint8_t state;		/* enum gov_job_state */
-	uint8_t rule;		/* RECLAIMING: enum gov_rule */
-	bool no_borrow;		/* --gov-borrow=no */
-	bool provisional;	/* not yet seen in Slurm: may hold free quota,
+	uint32_t evictions;    /* how often it was reclaimed so far */
+	uint8_t state;	       /* enum gov_job_state */
+	uint8_t rule;	       /* RECLAIMING: enum gov_rule */
+	bool no_borrow;	       /* --gov-borrow=no */
+	bool provisional;      /* not yet seen in Slurm: may hold free quota,
 				   never causes an eviction */
-	bool requeueable;	/* false: a reclaim ends it for good */
-	bool exempt;		/* an operator's word: never a victim */
-	bool on_surplus;	/* CLAIMING: on what leaves for others anyway;
+	bool requeueable;      /* false: a reclaim ends it for good */
+	bool exempt;	       /* an operator's word: never a victim */
+	bool on_surplus;       /* CLAIMING: on what leaves for others anyway;
 				   nobody was told to leave for it */
 	struct gov_request request;
 };
 
 enum gov_decision_kind {
-	GOV_ADMIT,	/* release the job to Slurm */
-	GOV_WITHDRAW,	/* admitted, not started: hold it again */
-	GOV_NOTICE,	/* running: signal now, it must leave by the deadline */
-	GOV_STOP,	/* the grace is over: requeue or cancel it now */
-	GOV_CLAIM,	/* charged now, admitted once those who leave for
+	GOV_ADMIT,    /* release the job to Slurm */
+	GOV_WITHDRAW, /* admitted, not started: hold it again */
+	GOV_NOTICE,   /* running: signal now, it must leave by the deadline */
+	GOV_STOP,     /* the grace is over: requeue or cancel it now */
+	GOV_CLAIM,    /* charged now, admitted once those who leave for
 			   others have left; nothing is to be done */
 };
 
 struct gov_decision {
 	enum gov_decision_kind kind;
 	uint64_t job;
-	uint64_t asker;		/* WITHDRAW, NOTICE, STOP: for whom, or 0 */
+	uint64_t asker; /* WITHDRAW, NOTICE, STOP: for whom, or 0 */
 	enum gov_rule rule;
-	gov_time_t deadline;	/* NOTICE, STOP */
+	gov_time_t deadline; /* NOTICE, STOP */
 };
 
 /* Owned by the caller, reused from pass to pass; start with all zero. */
@@ -204,11 +204,11 @@ bool gov_engine_is_drained(const struct gov_engine *engine, uint32_t team);
 /* ---- decisions ---- */
 
 struct gov_verdict {
-	bool admitted;		/* charged; may start now */
-	bool never;		/* cannot fit at this policy, ever */
-	bool borrowing;		/* admitted: (partly) on borrowed quota */
-	uint32_t borrow_level;	/* height of the unit whose quota hosts it */
-	bool reclaims;		/* gov_engine_test(): a reclaim is possible */
+	bool admitted;	       /* charged; may start now */
+	bool never;	       /* cannot fit at this policy, ever */
+	bool borrowing;	       /* admitted: (partly) on borrowed quota */
+	uint32_t borrow_level; /* height of the unit whose quota hosts it */
+	bool reclaims;	       /* gov_engine_test(): a reclaim is possible */
 };
 
 /*
@@ -258,7 +258,7 @@ struct gov_cell_view {
 	gov_amount_t leaving;	/* in their grace */
 	gov_amount_t waiting;	/* asked by waiting jobs */
 	gov_amount_t capacity;	/* healthy; the root's view only */
-	gov_amount_t installed;	/* healthy or not; likewise */
+	gov_amount_t installed; /* healthy or not; likewise */
 };
 void gov_engine_view(const struct gov_engine *engine, uint32_t unit,
 		     uint32_t cell, struct gov_cell_view *view);
@@ -271,8 +271,8 @@ void gov_engine_view_sums(const struct gov_engine *engine, uint32_t unit,
 
 /* A loan at this moment (semantics section 6). */
 struct gov_loan {
-	uint32_t lender;	/* unit, or GOV_NONE: unallocated capacity */
-	uint32_t borrower;	/* team */
+	uint32_t lender;   /* unit, or GOV_NONE: unallocated capacity */
+	uint32_t borrower; /* team */
 	uint32_t cell;
 	gov_amount_t amount;
 };
@@ -286,67 +286,67 @@ long gov_engine_loans(const struct gov_engine *engine, struct gov_loan **loans);
 /* ---- explanations ---- */
 
 enum gov_limit_kind {
-	GOV_LIMIT_NOMINAL,	/* own quota, and borrowing is not possible */
-	GOV_LIMIT_BORROW,	/* borrow limit of `unit` */
-	GOV_LIMIT_LENDERS,	/* nothing idle to borrow below `unit` */
-	GOV_LIMIT_CAPACITY,	/* nodes are down or drained */
-	GOV_LIMIT_PROJECT,	/* MaxTRES of the project */
-	GOV_LIMIT_USER,		/* per-user cap of the team */
-	GOV_LIMIT_CLASS,	/* the class may not borrow, or MaxTRES */
-	GOV_LIMIT_NO_BORROW,	/* the job said --gov-borrow=no */
-	GOV_LIMIT_DRAINED,	/* an operator drained its team */
-	GOV_LIMIT_HELD,		/* freed capacity is held for another job */
-	GOV_LIMIT_ORDER,	/* an earlier job must go first (`job`) */
+	GOV_LIMIT_NOMINAL,   /* own quota, and borrowing is not possible */
+	GOV_LIMIT_BORROW,    /* borrow limit of `unit` */
+	GOV_LIMIT_LENDERS,   /* nothing idle to borrow below `unit` */
+	GOV_LIMIT_CAPACITY,  /* nodes are down or drained */
+	GOV_LIMIT_PROJECT,   /* MaxTRES of the project */
+	GOV_LIMIT_USER,	     /* per-user cap of the team */
+	GOV_LIMIT_CLASS,     /* the class may not borrow, or MaxTRES */
+	GOV_LIMIT_NO_BORROW, /* the job said --gov-borrow=no */
+	GOV_LIMIT_DRAINED,   /* an operator drained its team */
+	GOV_LIMIT_HELD,	     /* freed capacity is held for another job */
+	GOV_LIMIT_ORDER,     /* an earlier job must go first (`job`) */
 };
 
 struct gov_limit {
 	enum gov_limit_kind kind;
-	uint32_t unit;		/* where it binds, or GOV_NONE for the root */
+	uint32_t unit; /* where it binds, or GOV_NONE for the root */
 	uint32_t cell;
 	gov_amount_t limit;
 	gov_amount_t used;
 	gov_amount_t asked;
-	gov_amount_t missing;	/* how much more would be needed */
-	uint64_t job;		/* HELD, ORDER: for or behind whom; or 0 */
+	gov_amount_t missing; /* how much more would be needed */
+	uint64_t job;	      /* HELD, ORDER: for or behind whom; or 0 */
 };
 
 enum gov_protection {
 	GOV_VICTIM_CHOSEN,
-	GOV_PROTECT_CLASS,	/* its class is not lower */
-	GOV_PROTECT_NOT_BORROWING,	/* its team is within its quota */
-	GOV_PROTECT_MIN_RUNTIME,	/* until `until` */
-	GOV_PROTECT_MIN_LOAN,	/* until `until` */
-	GOV_PROTECT_BUDGET,	/* evicted often enough */
-	GOV_PROTECT_SHARE,	/* its share is not larger */
-	GOV_PROTECT_POLICY,	/* the asker's team may not preempt it */
-	GOV_PROTECT_NOT_ENOUGH,	/* all of them together would not do */
-	GOV_PROTECT_EXEMPT,	/* an operator exempted it */
-	GOV_PROTECT_HELD,	/* an operator holds all reclaims */
+	GOV_PROTECT_CLASS,	   /* its class is not lower */
+	GOV_PROTECT_NOT_BORROWING, /* its team is within its quota */
+	GOV_PROTECT_MIN_RUNTIME,   /* until `until` */
+	GOV_PROTECT_MIN_LOAN,	   /* until `until` */
+	GOV_PROTECT_BUDGET,	   /* evicted often enough */
+	GOV_PROTECT_SHARE,	   /* its share is not larger */
+	GOV_PROTECT_POLICY,	   /* the asker's team may not preempt it */
+	GOV_PROTECT_NOT_ENOUGH,	   /* all of them together would not do */
+	GOV_PROTECT_EXEMPT,	   /* an operator exempted it */
+	GOV_PROTECT_HELD,	   /* an operator holds all reclaims */
 };
 
 struct gov_candidate {
 	uint64_t job;
 	enum gov_rule rule;
 	enum gov_protection protection;
-	gov_time_t until;	/* 0 where no time is known */
+	gov_time_t until; /* 0 where no time is known */
 };
 
 struct gov_holder {
 	uint32_t team;
 	uint32_t cell;
-	gov_amount_t amount;	/* borrowed by it */
+	gov_amount_t amount; /* borrowed by it */
 };
 
 /* All arrays belong to the explanation: gov_explanation_free(). */
 struct gov_explanation {
 	struct gov_limit *limit;
 	size_t limit_count;
-	struct gov_holder *holder;	/* who borrows in the wanted cells */
+	struct gov_holder *holder; /* who borrows in the wanted cells */
 	size_t holder_count;
 	struct gov_candidate *candidate;
 	size_t candidate_count;
 	bool candidates_cut;	/* search budget or list limit was hit */
-	gov_time_t next_change;	/* earliest known, or 0 */
+	gov_time_t next_change; /* earliest known, or 0 */
 	uint32_t ahead;		/* waiting jobs of its team before it */
 	bool borrowing;		/* running: on borrowed quota */
 	uint32_t *reclaimers;	/* running: units that could take it back */

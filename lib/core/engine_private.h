@@ -14,7 +14,7 @@ struct gov_reserve {
 	uint32_t team;
 	uint32_t cell;
 	gov_amount_t amount;
-	bool applied;		/* it is in the tree at the moment */
+	bool applied; /* it is in the tree at the moment */
 };
 
 /*
@@ -22,37 +22,37 @@ struct gov_reserve {
  * may have changed.  Arrays per node of the tree (units and the root).
  */
 struct gov_hunger {
-	size_t *waiting;	/* jobs that wait at and below it, in queues */
-	gov_amount_t *least;	/* [node * cell_count + cell]: nobody there
+	size_t *waiting;      /* jobs that wait at and below it, in queues */
+	gov_amount_t *least;  /* [node * cell_count + cell]: nobody there
 				   asks for less; a lower bound */
-	bool *restless;		/* look at it (or below) at the next chance */
-	bool *hopeful;		/* look at it (or below) when anything at all
+	bool *restless;	      /* look at it (or below) at the next chance */
+	bool *hopeful;	      /* look at it (or below) when anything at all
 				   has changed */
-	bool *stirred;		/* usage at or below it has changed */
-	bool *lowered;		/* and has fallen */
-	size_t *cell_waiting;	/* per cell: jobs in queues that use it */
-	bool *freed;		/* per cell: something was given back */
+	bool *stirred;	      /* usage at or below it has changed */
+	bool *lowered;	      /* and has fallen */
+	size_t *cell_waiting; /* per cell: jobs in queues that use it */
+	bool *freed;	      /* per cell: something was given back */
 	bool any_freed;
-	bool changed;		/* anything at all, since all were looked at */
-	struct gov_share *share;	/* of each node, as used */
+	bool changed;		 /* anything at all, since all were looked at */
+	struct gov_share *share; /* of each node, as used */
 	bool *share_known;
-	uint32_t *greatest;	/* per node: its child with the greatest
+	uint32_t *greatest; /* per node: its child with the greatest
 				   share, or GOV_NONE */
 	bool *greatest_known;
 };
 
 struct gov_engine {
-	struct gov_policy *policy;	/* one reference */
+	struct gov_policy *policy; /* one reference */
 	struct gov_books books;
 	struct gov_search search;
 	struct gov_contest contest;
 	struct gov_hunger hunger;
-	gov_amount_t *leaving;	/* [unit * cell_count + cell], RECLAIMING */
-	gov_amount_t *waiting;	/* likewise, WAITING */
-	gov_amount_t *arrived;	/* [cell_count]: scratch of claim.c */
-	uint64_t pass;		/* kinds refused in it stay refused in it */
-	gov_time_t retry_at;	/* a protection ends; INT64_MAX */
-	bool reclaims_held;	/* by an operator */
+	gov_amount_t *leaving; /* [unit * cell_count + cell], RECLAIMING */
+	gov_amount_t *waiting; /* likewise, WAITING */
+	gov_amount_t *arrived; /* [cell_count]: scratch of claim.c */
+	uint64_t pass;	       /* kinds refused in it stay refused in it */
+	gov_time_t retry_at;   /* a protection ends; INT64_MAX */
+	bool reclaims_held;    /* by an operator */
 	struct gov_reserve *reserve;
 	size_t reserve_count;
 	size_t reserve_space;
@@ -75,10 +75,8 @@ int gov_hunger_init(struct gov_hunger *hunger, const struct gov_tree *tree);
 void gov_hunger_free(struct gov_hunger *hunger);
 
 /* A job of the kind entered / left its team's queue. */
-void gov_hunger_enqueue(struct gov_engine *engine,
-			const struct gov_kind *kind);
-void gov_hunger_dequeue(struct gov_engine *engine,
-			const struct gov_kind *kind);
+void gov_hunger_enqueue(struct gov_engine *engine, const struct gov_kind *kind);
+void gov_hunger_dequeue(struct gov_engine *engine, const struct gov_kind *kind);
 /* What the team uses has changed; given back: freed. */
 void gov_hunger_used(struct gov_engine *engine, const struct gov_kind *kind,
 		     bool freed);
@@ -100,8 +98,7 @@ void gov_hunger_gather(struct gov_engine *engine,
 
 /* All kinds of the team were looked at in vain: what its queue is like now;
  * hopeful: some could go on when something changes elsewhere. */
-void gov_hunger_settle(struct gov_engine *engine, uint32_t team,
-		       bool hopeful);
+void gov_hunger_settle(struct gov_engine *engine, uint32_t team, bool hopeful);
 
 /* Some jobs of the team were refused, others are still to be served: look at
  * it whenever something changes. */
@@ -169,8 +166,7 @@ struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team);
 
 /* Could others give way for the kind, as far as can be told at a glance?
  * Notes whether it may hope for that when facts change. */
-bool gov_queue_could_displace(struct gov_engine *engine,
-			      struct gov_kind *kind);
+bool gov_queue_could_displace(struct gov_engine *engine, struct gov_kind *kind);
 
 /* ---- decide.c ---- */
 

@@ -116,8 +116,9 @@ static bool own_limit(struct explain *x, struct gov_limit limit)
 	    room >= limit.asked)
 		return false;
 	limit.kind = kind->no_borrow ? GOV_LIMIT_NO_BORROW :
-		gov_kind_may_borrow(x->engine->policy, kind) ?
-		GOV_LIMIT_DRAINED : GOV_LIMIT_CLASS;
+		     gov_kind_may_borrow(x->engine->policy, kind) ?
+				       GOV_LIMIT_DRAINED :
+				       GOV_LIMIT_CLASS;
 	limit.unit = kind->team;
 	limit.limit = node->subtree;
 	limit.used = node->usage;
@@ -136,9 +137,9 @@ static bool lacks_capacity(const struct explain *x, struct gov_limit limit)
 		return false;
 	/* Only what is missing on healthy nodes is their fault. */
 	return gov_tree_is_oversold(tree, limit.cell) ||
-		(x->engine->policy->share_unallocated &&
-		 top->installed != GOV_UNLIMITED &&
-		 top->capacity < top->installed);
+	       (x->engine->policy->share_unallocated &&
+		top->installed != GOV_UNLIMITED &&
+		top->capacity < top->installed);
 }
 
 /* Would the root have what is needed if all nodes were healthy? */
@@ -147,16 +148,18 @@ static bool capacity_explains(const struct explain *x, struct gov_limit limit,
 {
 	const struct gov_tree *tree = x->engine->books.tree;
 	const struct gov_top *top = &tree->top[limit.cell];
-	const struct gov_node *root =
-		gov_tree_at(tree, gov_tree_root(tree), limit.cell);
+	const struct gov_node *root = gov_tree_at(tree, gov_tree_root(tree),
+						  limit.cell);
 	gov_amount_t whole = root->subtree;
 
 	if (!lacks_capacity(x, limit))
 		return false;
 	if (x->engine->policy->share_unallocated)
-		whole = gov_amount_add(whole, gov_amount_sub(
-			top->installed == GOV_UNLIMITED ? top->capacity :
-			top->installed, top->quotas));
+		whole = gov_amount_add(
+			whole, gov_amount_sub(top->installed == GOV_UNLIMITED ?
+						      top->capacity :
+						      top->installed,
+					      top->quotas));
 	return gov_amount_sub(whole, root->usage) >= need;
 }
 
@@ -173,10 +176,9 @@ static void tree_limits(struct explain *x, struct gov_limit limit)
 		const struct gov_node *n = gov_tree_at(tree, node, limit.cell);
 		gov_amount_t most = gov_amount_add(n->shared, n->borrow);
 
-		need = gov_amount_sub(need,
-			gov_tree_local_free(tree, node, limit.cell));
-		room = gov_amount_sub(most,
-				      gov_amount_sub(n->usage, n->local));
+		need = gov_amount_sub(need, gov_tree_local_free(tree, node,
+								limit.cell));
+		room = gov_amount_sub(most, gov_amount_sub(n->usage, n->local));
 		if (room >= need)
 			continue;
 		limit.unit = unit_of(tree, node);
@@ -260,10 +262,13 @@ static void find_limits(struct explain *x)
 
 	if (head)
 		add_limit(x, (struct gov_limit){ .kind = GOV_LIMIT_ORDER,
-			.unit = kind->team, .job = head->id });
+						 .unit = kind->team,
+						 .job = head->id });
 	if (x->job->behind)
-		add_limit(x, (struct gov_limit){ .kind = GOV_LIMIT_ORDER,
-			.unit = kind->team, .job = gov_record_asker(x->job) });
+		add_limit(x, (struct gov_limit){
+				     .kind = GOV_LIMIT_ORDER,
+				     .unit = kind->team,
+				     .job = gov_record_asker(x->job) });
 	for (uint32_t i = 0; i < kind->count; i++) {
 		struct gov_limit limit = { .cell = kind->item[i].cell,
 					   .asked = kind->item[i].amount };
@@ -289,9 +294,12 @@ static void find_holders(struct explain *x)
 
 	for (uint32_t i = 0; i < kind->count; i++)
 		for (uint32_t u = 0; u < policy->unit_count; u++) {
-			gov_amount_t amount = policy->unit[u].is_team ?
-				gov_tree_borrowed(x->engine->books.tree, u,
-						  kind->item[i].cell) : 0;
+			gov_amount_t amount =
+				policy->unit[u].is_team ?
+					gov_tree_borrowed(x->engine->books.tree,
+							  u,
+							  kind->item[i].cell) :
+					0;
 			struct gov_holder *grown;
 
 			if (!amount || u == kind->team)
@@ -330,7 +338,7 @@ static bool borrows_there(const struct explain *x, const struct gov_kind *kind)
 	return false;
 }
 
-/* Whom the job may displace in its own team: its class's word, or the team's. */
+/* Whom it may displace in its own team: its class's word, or the team's. */
 static enum gov_preempt within_team(const struct gov_policy *policy,
 				    const struct gov_kind *kind)
 {
@@ -350,9 +358,8 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 		.rule = own ? GOV_RULE_WITHIN_TEAM : GOV_RULE_RECLAIM,
 		.protection = GOV_PROTECT_NOT_ENOUGH,
 	};
-	enum gov_preempt whom = own ?
-		within_team(policy, x->job->kind) :
-		policy->unit[x->job->kind->team].reclaim;
+	enum gov_preempt whom = own ? within_team(policy, x->job->kind) :
+				      policy->unit[x->job->kind->team].reclaim;
 	gov_time_t until = gov_protected_until(policy, x->job->kind, job,
 					       c.rule);
 
@@ -362,8 +369,7 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 		c.protection = GOV_PROTECT_NOT_BORROWING;
 	} else if (whom == GOV_PREEMPT_NEVER) {
 		c.protection = GOV_PROTECT_POLICY;
-	} else if (!gov_may_preempt(whom, gov_kind_weight(store,
-							  x->job->kind),
+	} else if (!gov_may_preempt(whom, gov_kind_weight(store, x->job->kind),
 				    x->job->submitted,
 				    gov_kind_weight(store, job->kind),
 				    job->submitted)) {
@@ -375,8 +381,8 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 				     GOV_PROTECT_MIN_LOAN;
 		c.until = until;
 		soonest(x, until);
-	} else if (!own && gov_books_borrowed_items(&x->engine->books,
-						    x->job->kind)) {
+	} else if (!own &&
+		   gov_books_borrowed_items(&x->engine->books, x->job->kind)) {
 		c.protection = GOV_PROTECT_SHARE;
 	} else if (x->engine->reclaims_held) {
 		c.protection = GOV_PROTECT_HELD;
@@ -390,8 +396,10 @@ static void find_candidates(struct explain *x)
 	const struct gov_store *store = &x->engine->books.store;
 
 	for (uint32_t u = 0; u < policy->unit_count; u++) {
-		const struct gov_record *job = policy->unit[u].is_team ?
-			gov_store_first_charged(store, u) : NULL;
+		const struct gov_record *job =
+			policy->unit[u].is_team ?
+				gov_store_first_charged(store, u) :
+				NULL;
 
 		for (; job && !x->out->candidates_cut;
 		     job = gov_record_next(job))
@@ -404,12 +412,13 @@ static void find_candidates(struct explain *x)
 /* Deadlines of what is leaving in the wanted cells. */
 static void find_deadlines(struct explain *x)
 {
-	const struct gov_avl *node =
-		gov_avl_first(&x->engine->books.store.deadlines);
+	const struct gov_avl *node = gov_avl_first(
+		&x->engine->books.store.deadlines);
 
 	for (; node; node = gov_avl_next(node)) {
-		const struct gov_record *job =
-			GOV_CONTAINER(node, struct gov_record, by);
+		const struct gov_record *job = GOV_CONTAINER(node,
+							     struct gov_record,
+							     by);
 
 		if (shares_a_cell(x->job->kind, job->kind)) {
 			soonest(x, job->deadline);
@@ -421,19 +430,19 @@ static void find_deadlines(struct explain *x)
 /* A claimant starts when the last of those it waits for is gone. */
 static void find_claim(struct explain *x)
 {
-	const struct gov_asker *asker =
-		gov_store_asker(&x->engine->books.store, x->job->id);
+	const struct gov_asker *asker = gov_store_asker(&x->engine->books.store,
+							x->job->id);
 	const struct gov_record *job = asker ? asker->first : NULL;
 
 	for (; job; job = job->next) {
 		if (job->state != GOV_JOB_RECLAIMING)
 			continue;
 		add_candidate(x, (struct gov_candidate){
-			.job = job->id,
-			.rule = job->rule,
-			.protection = GOV_VICTIM_CHOSEN,
-			.until = job->deadline,
-		});
+					 .job = job->id,
+					 .rule = job->rule,
+					 .protection = GOV_VICTIM_CHOSEN,
+					 .until = job->deadline,
+				 });
 		if (job->deadline > x->out->next_change)
 			x->out->next_change = job->deadline;
 	}
@@ -442,8 +451,8 @@ static void find_claim(struct explain *x)
 static void count_ahead(struct explain *x)
 {
 	const struct gov_store *store = &x->engine->books.store;
-	const struct gov_kind *kind =
-		gov_store_first_kind(store, x->job->kind->team);
+	const struct gov_kind *kind = gov_store_first_kind(store,
+							   x->job->kind->team);
 
 	for (; kind; kind = gov_kind_next(kind)) {
 		const struct gov_record *job = gov_kind_head(kind);
@@ -480,8 +489,7 @@ static void find_lenders(struct explain *x)
 		if (known)
 			continue;
 		grown = gov_array_room(x->out->reclaimers,
-				       x->out->reclaimer_count,
-				       sizeof(*grown));
+				       x->out->reclaimer_count, sizeof(*grown));
 		if (!grown) {
 			x->no_memory = true;
 			break;
@@ -506,7 +514,8 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 	memset(explanation, 0, sizeof(*explanation));
 	if (!x.job)
 		return gov_error_set(error, GOV_E_REFERENCE,
-				     "job %" PRIu64 " is not known to governance",
+				     "job %" PRIu64
+				     " is not known to governance",
 				     id);
 	if (x.job->kind->team == GOV_NONE)
 		return 0;
@@ -525,11 +534,8 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 		break;
 	case GOV_JOB_ADMITTED:
 	case GOV_JOB_RUNNING:
-	case GOV_JOB_RECLAIMING:
-		find_lenders(&x);
-		break;
-	case GOV_JOB_INELIGIBLE:
-		break;
+	case GOV_JOB_RECLAIMING: find_lenders(&x); break;
+	case GOV_JOB_INELIGIBLE: break;
 	}
 	if (!x.no_memory)
 		return 0;

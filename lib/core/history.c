@@ -26,8 +26,7 @@ double gov_history_pending(double amount, double sample_interval,
 }
 
 double gov_history_score(const double *mean, const double *pending,
-			 const double *weight, size_t count,
-			 double user_weight)
+			 const double *weight, size_t count, double user_weight)
 {
 	double sum = 0;
 
@@ -35,6 +34,6 @@ double gov_history_score(const double *mean, const double *pending,
 		return INFINITY;
 	for (size_t i = 0; i < count; i++)
 		sum += (weight ? weight[i] : 1) *
-			(mean[i] + (pending ? pending[i] : 0));
+		       (mean[i] + (pending ? pending[i] : 0));
 	return sum / user_weight;
 }

@@ -80,8 +80,9 @@ void gov_hunger_free(struct gov_hunger *h)
 static gov_amount_t *least_at(const struct gov_engine *engine, uint32_t node,
 			      uint32_t cell)
 {
-	return &engine->hunger.least[(size_t) node *
-				     engine->policy->cell_count + cell];
+	return &engine->hunger
+			.least[(size_t) node * engine->policy->cell_count +
+			       cell];
 }
 
 /* ---- what changed ---- */
@@ -102,8 +103,7 @@ void gov_hunger_wake_all(struct gov_engine *engine)
 		engine->hunger.restless[n] = true;
 }
 
-void gov_hunger_enqueue(struct gov_engine *engine,
-			const struct gov_kind *kind)
+void gov_hunger_enqueue(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	const struct gov_tree *tree = engine->books.tree;
 
@@ -121,8 +121,7 @@ void gov_hunger_enqueue(struct gov_engine *engine,
 	gov_hunger_wake(engine, kind->team);
 }
 
-void gov_hunger_dequeue(struct gov_engine *engine,
-			const struct gov_kind *kind)
+void gov_hunger_dequeue(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	const struct gov_tree *tree = engine->books.tree;
 	const struct gov_record *forward =
@@ -194,7 +193,9 @@ const struct gov_share *gov_hunger_greatest(struct gov_engine *engine,
 					    uint32_t node)
 {
 	static const struct gov_share none = {
-		.tres = GOV_NONE, .lendable = 1, .weight = { 1, 1 },
+		.tres = GOV_NONE,
+		.lendable = 1,
+		.weight = { 1, 1 },
 	};
 	const struct gov_tree *tree = engine->books.tree;
 	struct gov_hunger *h = &engine->hunger;
@@ -205,8 +206,8 @@ const struct gov_share *gov_hunger_greatest(struct gov_engine *engine,
 		     c = tree->sibling[c])
 			if (share_at(engine, c)->over &&
 			    (best == GOV_NONE ||
-			     gov_share_compare(&h->share[c],
-					       &h->share[best]) > 0))
+			     gov_share_compare(&h->share[c], &h->share[best]) >
+				     0))
 				best = c;
 		h->greatest[node] = best;
 		h->greatest_known[node] = true;
@@ -222,7 +223,7 @@ static bool is_behind_others(struct gov_engine *engine, uint32_t parent,
 	const struct gov_share *greatest = gov_hunger_greatest(engine, parent);
 
 	return greatest->over &&
-		gov_share_compare(share_at(engine, node), greatest) < 0;
+	       gov_share_compare(share_at(engine, node), greatest) < 0;
 }
 
 /* ---- whom it concerns ---- */
@@ -252,7 +253,8 @@ static bool could_fit(const struct gov_engine *engine, uint32_t node)
 		room = gov_tree_free_later(tree, c);
 		if (!gov_tree_at(tree, node, c)->keeps)
 			room = gov_amount_min(room,
-				gov_tree_available(tree, node, c));
+					      gov_tree_available(tree, node,
+								 c));
 		if (least <= room)
 			return true;
 	}
@@ -284,8 +286,8 @@ static bool concerns_all_below(const struct gathering *g, uint32_t parent,
 			       uint32_t node)
 {
 	return could_host(g->engine, node) ||
-		(g->fair && g->engine->hunger.stirred[parent] &&
-		 is_behind_others(g->engine, parent, node));
+	       (g->fair && g->engine->hunger.stirred[parent] &&
+		is_behind_others(g->engine, parent, node));
 }
 
 /* The bounds of a unit from those of its children. */
@@ -304,7 +306,7 @@ static void settle_unit(struct gov_engine *engine, uint32_t node)
 			gov_amount_t *least = least_at(engine, node, c);
 
 			*least = gov_amount_min(*least,
-				*least_at(engine, child, c));
+						*least_at(engine, child, c));
 		}
 	}
 }

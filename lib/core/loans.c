@@ -13,13 +13,13 @@
 struct work {
 	const struct gov_tree *tree;
 	uint32_t cell;
-	uint32_t count;		/* units */
-	uint32_t *unit;		/* by position in preorder */
-	uint32_t *begin;	/* by unit: own position */
-	uint32_t *end;		/* by unit: position after its last below */
-	gov_amount_t *demand;	/* by position */
-	gov_amount_t *spare;	/* by position */
-	gov_amount_t *take;	/* by position: matched now */
+	uint32_t count;	      /* units */
+	uint32_t *unit;	      /* by position in preorder */
+	uint32_t *begin;      /* by unit: own position */
+	uint32_t *end;	      /* by unit: position after its last below */
+	gov_amount_t *demand; /* by position */
+	gov_amount_t *spare;  /* by position */
+	gov_amount_t *take;   /* by position: matched now */
 	gov_amount_t *give;
 	struct part *part;
 	struct gov_loan_list *list;
@@ -151,8 +151,8 @@ static gov_amount_t unused_shared(const struct gov_node *node)
 static void cap_spare(struct work *work, uint32_t unit, uint32_t from,
 		      uint32_t to)
 {
-	gov_amount_t cap = unused_shared(gov_tree_at(work->tree, unit,
-						     work->cell));
+	gov_amount_t cap = unused_shared(
+		gov_tree_at(work->tree, unit, work->cell));
 
 	if (sum(work->spare, from, to) <= cap)
 		return;
@@ -170,8 +170,7 @@ static gov_amount_t bounded(gov_amount_t amount)
 static void set_leaf(struct work *work, uint32_t position)
 {
 	uint32_t unit = work->unit[position];
-	const struct gov_node *node = gov_tree_at(work->tree, unit,
-						  work->cell);
+	const struct gov_node *node = gov_tree_at(work->tree, unit, work->cell);
 
 	work->demand[position] = 0;
 	work->spare[position] = 0;
@@ -188,7 +187,7 @@ static void set_leaf(struct work *work, uint32_t position)
 static void order(struct work *work)
 {
 	const struct gov_policy *policy = work->tree->policy;
-	uint32_t *size = work->end;	/* units at and below, for now */
+	uint32_t *size = work->end; /* units at and below, for now */
 	uint32_t next_top = 0;
 
 	for (uint32_t u = 0; u < work->count; u++)
@@ -237,8 +236,8 @@ static int attribute(struct work *work, gov_amount_t *scratch)
 	if (match(work, 0, work->count, scratch))
 		return -1;
 	for (uint32_t i = 0; i < work->count; i++)
-		if (work->demand[i] && add_loan(work, GOV_NONE, work->unit[i],
-						work->demand[i]))
+		if (work->demand[i] &&
+		    add_loan(work, GOV_NONE, work->unit[i], work->demand[i]))
 			return -1;
 	return 0;
 }

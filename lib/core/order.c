@@ -58,16 +58,13 @@ bool gov_may_preempt(enum gov_preempt whom, uint32_t asker_weight,
 		     gov_time_t victim_since)
 {
 	switch (whom) {
-	case GOV_PREEMPT_NEVER:
-		return false;
-	case GOV_PREEMPT_LOWER:
-		return victim_weight < asker_weight;
+	case GOV_PREEMPT_NEVER: return false;
+	case GOV_PREEMPT_LOWER: return victim_weight < asker_weight;
 	case GOV_PREEMPT_LOWER_OR_NEWER:
 		return victim_weight < asker_weight ||
-			(victim_weight == asker_weight &&
-			 victim_since > asker_since);
-	case GOV_PREEMPT_ANY:
-		return true;
+		       (victim_weight == asker_weight &&
+			victim_since > asker_since);
+	case GOV_PREEMPT_ANY: return true;
 	}
 	return false;
 }

@@ -16,11 +16,11 @@
 
 /* A waiting job. */
 struct gov_waiting_rank {
-	bool claimant;		/* its victims are leaving: stays in front */
-	double history;		/* score of its user (history.h); else 0 */
-	uint32_t level;		/* height of the unit that must lend; 0: own */
-	uint32_t weight;	/* of its class */
-	gov_time_t since;	/* its age counts from here */
+	bool claimant;	  /* its victims are leaving: stays in front */
+	double history;	  /* score of its user (history.h); else 0 */
+	uint32_t level;	  /* height of the unit that must lend; 0: own */
+	uint32_t weight;  /* of its class */
+	gov_time_t since; /* its age counts from here */
 	uint64_t id;
 };
 
@@ -43,11 +43,11 @@ int gov_order_between_teams(const struct gov_waiting_rank *a,
 
 /* A job that could give way. */
 struct gov_victim_rank {
-	bool leaving;		/* told to leave already: costs nothing more */
-	bool own_team;		/* of the asker's team */
-	double history;		/* score of its user; else 0 */
-	uint32_t weight;	/* of its class */
-	gov_time_t saved;	/* start, or latest checkpoint if later */
+	bool leaving;	  /* told to leave already: costs nothing more */
+	bool own_team;	  /* of the asker's team */
+	double history;	  /* score of its user; else 0 */
+	uint32_t weight;  /* of its class */
+	gov_time_t saved; /* start, or latest checkpoint if later */
 	uint64_t id;
 };
 

@@ -24,7 +24,7 @@ struct gov_policy *gov_policy_create(void)
 		return NULL;
 	policy->max_evict_ratio_permille = 1500;
 	policy->terms = terms_unset;
-	policy->root_weight = (struct gov_weight) { 1, 1 };
+	policy->root_weight = (struct gov_weight){ 1, 1 };
 	policy->submit_deadline_ms = 20;
 	policy->poll_interval_ms = 500;
 	policy->member_refresh = 60;
@@ -154,9 +154,9 @@ static void *append_named(void **table, uint32_t *count, size_t size,
 	return element;
 }
 
-#define APPEND(table, count, name)					\
+#define APPEND(table, count, name) \
 	append_named((void **) &(table), &(count), sizeof(*(table)), name)
-#define NAME_IS_FIRST(type)						\
+#define NAME_IS_FIRST(type) \
 	_Static_assert(offsetof(struct type, name) == 0, #type)
 NAME_IS_FIRST(gov_tres);
 NAME_IS_FIRST(gov_pool);
@@ -183,8 +183,8 @@ uint32_t gov_policy_add_pool(struct gov_policy *policy, const char *name)
 
 uint32_t gov_policy_add_class(struct gov_policy *policy, const char *name)
 {
-	struct gov_class *class =
-		APPEND(policy->class, policy->class_count, name);
+	struct gov_class *class = APPEND(policy->class, policy->class_count,
+					 name);
 
 	if (!class)
 		return GOV_NONE;
@@ -221,7 +221,7 @@ uint32_t gov_policy_add_unit(struct gov_policy *policy, const char *name,
 	}
 	unit->parent = parent;
 	unit->is_team = is_team;
-	unit->weight = (struct gov_weight) { 1, 1 };
+	unit->weight = (struct gov_weight){ 1, 1 };
 	unit->preempt_within_team = GOV_PREEMPT_LOWER;
 	unit->reclaim = GOV_PREEMPT_ANY;
 	unit->preempt_while_borrowing = GOV_PREEMPT_NEVER;
@@ -235,8 +235,8 @@ uint32_t gov_policy_add_unit(struct gov_policy *policy, const char *name,
 uint32_t gov_policy_add_project(struct gov_policy *policy, const char *name,
 				uint32_t team)
 {
-	struct gov_project *project =
-		APPEND(policy->project, policy->project_count, name);
+	struct gov_project *project = APPEND(policy->project,
+					     policy->project_count, name);
 
 	if (!project)
 		return GOV_NONE;
@@ -281,8 +281,8 @@ int gov_policy_pool_add_node(struct gov_policy *policy, uint32_t pool,
 	return 0;
 }
 
-int gov_member_list_add(struct gov_member_list *list,
-			enum gov_member_kind kind, const char *name)
+int gov_member_list_add(struct gov_member_list *list, enum gov_member_kind kind,
+			const char *name)
 {
 	struct gov_member *item = gov_array_room(list->item, list->count,
 						 sizeof(*list->item));
@@ -294,7 +294,7 @@ int gov_member_list_add(struct gov_member_list *list,
 	copy = strdup(name);
 	if (!copy)
 		return -1;
-	item[list->count++] = (struct gov_member) { kind, copy };
+	item[list->count++] = (struct gov_member){ kind, copy };
 	return 0;
 }
 
@@ -310,7 +310,7 @@ int gov_policy_make_cells(struct gov_policy *policy)
 		return -1;
 	for (uint32_t p = 0; p < policy->pool_count; p++)
 		for (uint32_t t = 0; t < policy->pool[p].tres_count; t++)
-			cell[n++] = (struct gov_cell) {
+			cell[n++] = (struct gov_cell){
 				p, policy->pool[p].tres[t]
 			};
 	free(policy->cell);
@@ -334,19 +334,24 @@ void gov_policy_terms(const struct gov_policy *policy, uint32_t team,
 		      uint32_t class, struct gov_terms *terms)
 {
 	const struct gov_terms *t = team < policy->unit_count ?
-		&policy->unit[team].terms : &terms_unset;
+					    &policy->unit[team].terms :
+					    &terms_unset;
 	const struct gov_terms *k = class < policy->class_count ?
-		&policy->class[class].terms : &terms_unset;
+					    &policy->class[class].terms :
+					    &terms_unset;
 	const struct gov_terms *c = &policy->terms;
 
-	terms->signal = t->signal ? t->signal : k->signal ? k->signal :
-		c->signal ? c->signal : SIGTERM;
+	terms->signal = t->signal ? t->signal :
+			k->signal ? k->signal :
+			c->signal ? c->signal :
+				    SIGTERM;
 	terms->on_reclaim = t->on_reclaim >= 0 ? t->on_reclaim :
-		k->on_reclaim >= 0 ? k->on_reclaim :
-		c->on_reclaim >= 0 ? c->on_reclaim : GOV_RECLAIM_REQUEUE;
+			    k->on_reclaim >= 0 ? k->on_reclaim :
+			    c->on_reclaim >= 0 ? c->on_reclaim :
+						 GOV_RECLAIM_REQUEUE;
 	terms->on_checkpoint = t->on_checkpoint >= 0 ? t->on_checkpoint :
-		k->on_checkpoint >= 0 ? k->on_checkpoint :
-		c->on_checkpoint == 1;
+			       k->on_checkpoint >= 0 ? k->on_checkpoint :
+						       c->on_checkpoint == 1;
 	terms->grace = seconds(t->grace, k->grace, c->grace, 120);
 	terms->min_runtime = seconds(t->min_runtime, k->min_runtime,
 				     c->min_runtime, 900);

@@ -21,23 +21,23 @@
 
 #define GOV_NONE UINT32_MAX
 #define GOV_SECONDS_UNSET INT64_MIN
-#define GOV_DEPTH_MAX 32	/* levels of units, teams included */
+#define GOV_DEPTH_MAX 32 /* levels of units, teams included */
 
 enum gov_enforcement { GOV_ENFORCE, GOV_OBSERVE };
 enum gov_idle_sharing { GOV_FAIR_SHARE, GOV_FIRST_COME };
 enum gov_task_order { GOV_TASK_RANK, GOV_TASK_FIRST_COME };
 enum gov_queueing { GOV_BEST_EFFORT, GOV_STRICT };
 enum gov_strategy {
-	GOV_LEND_AND_BORROW,	/* default */
-	GOV_LEND,		/* lends, never borrows */
-	GOV_BORROW,		/* borrows, never lends */
-	GOV_DONT_LEND,		/* neither */
+	GOV_LEND_AND_BORROW, /* default */
+	GOV_LEND,	     /* lends, never borrows */
+	GOV_BORROW,	     /* borrows, never lends */
+	GOV_DONT_LEND,	     /* neither */
 };
 /* Whom a waiting job may displace, compared with the victim's class weight. */
 enum gov_preempt {
 	GOV_PREEMPT_NEVER,
-	GOV_PREEMPT_LOWER,		/* strictly lower weight */
-	GOV_PREEMPT_LOWER_OR_NEWER,	/* lower, or equal and younger */
+	GOV_PREEMPT_LOWER,	    /* strictly lower weight */
+	GOV_PREEMPT_LOWER_OR_NEWER, /* lower, or equal and younger */
 	GOV_PREEMPT_ANY,
 };
 enum gov_on_reclaim { GOV_RECLAIM_REQUEUE, GOV_RECLAIM_CANCEL };
@@ -50,12 +50,12 @@ enum gov_untyped { GOV_UNTYPED_ANY, GOV_UNTYPED_REFUSE };
  * seconds GOV_SECONDS_UNSET.
  */
 struct gov_terms {
-	int signal;		/* sent first; default SIGTERM */
-	int64_t grace;		/* seconds from signal to requeue; default 120 */
-	int on_reclaim;		/* enum gov_on_reclaim; default requeue */
-	int on_checkpoint;	/* 1: a checkpoint ends the grace; default 0 */
-	int64_t min_runtime;	/* seconds; default 900 (semantics, inv. 8) */
-	int64_t min_loan;	/* seconds a lender grants; default 0 */
+	int signal;	     /* sent first; default SIGTERM */
+	int64_t grace;	     /* seconds from signal to requeue; default 120 */
+	int on_reclaim;	     /* enum gov_on_reclaim; default requeue */
+	int on_checkpoint;   /* 1: a checkpoint ends the grace; default 0 */
+	int64_t min_runtime; /* seconds; default 900 (semantics, inv. 8) */
+	int64_t min_loan;    /* seconds a lender grants; default 0 */
 };
 
 /* A weight as an exact fraction; default 1/1. 0 means served last. */
@@ -65,19 +65,19 @@ struct gov_weight {
 };
 
 struct gov_tres {
-	char *name;		/* canonical: "gres/gpu:h100", "cpu", "mem" */
+	char *name; /* canonical: "gres/gpu:h100", "cpu", "mem" */
 };
 
 struct gov_pool {
 	char *name;
-	char **nodes;		/* expanded names; sorted by finish */
+	char **nodes; /* expanded names; sorted by finish */
 	uint32_t node_count;
-	char *partition;	/* pin by partition, or NULL */
-	char *constraint;	/* pin by feature, or NULL */
-	uint64_t oversell_permille;	/* quotas / capacity allowed; 1000 = 1.0 */
-	uint32_t *tres;		/* indices into policy->tres */
+	char *partition;	    /* pin by partition, or NULL */
+	char *constraint;	    /* pin by feature, or NULL */
+	uint64_t oversell_permille; /* quotas / capacity allowed; 1000 = 1.0 */
+	uint32_t *tres;		    /* indices into policy->tres */
 	uint32_t tres_count;
-	double *price;		/* per tres, money per unit-hour; 0 = none */
+	double *price; /* per tres, money per unit-hour; 0 = none */
 };
 
 /* A cell: every quota number belongs to one (pool, TRES) pair. */
@@ -92,10 +92,10 @@ struct gov_cell {
  * percentage and an amount were given the lower one is here.
  */
 struct gov_quota {
-	bool set;		/* a Quota record names this cell */
-	gov_amount_t nominal;	/* 0 unless set */
-	gov_amount_t borrow_limit;	/* as said; GOV_UNLIMITED: no limit */
-	gov_amount_t lend_limit;	/* as said; GOV_UNLIMITED: no limit */
+	bool set;		   /* a Quota record names this cell */
+	gov_amount_t nominal;	   /* 0 unless set */
+	gov_amount_t borrow_limit; /* as said; GOV_UNLIMITED: no limit */
+	gov_amount_t lend_limit;   /* as said; GOV_UNLIMITED: no limit */
 	/*
 	 * Filled by gov_policy_finish(): the limits that apply once the unit's
 	 * strategy and what is unset are taken into account.
@@ -119,7 +119,7 @@ enum gov_member_kind { GOV_MEMBER_USER, GOV_MEMBER_GROUP };
 
 struct gov_member {
 	enum gov_member_kind kind;
-	char *name;		/* without the '@' of a group */
+	char *name; /* without the '@' of a group */
 };
 
 struct gov_member_list {
@@ -130,13 +130,13 @@ struct gov_member_list {
 /* A node of the organization tree: an inner unit, or a team (a leaf). */
 struct gov_unit {
 	char *name;
-	uint32_t parent;	/* index, or GOV_NONE for a child of the root */
+	uint32_t parent; /* index, or GOV_NONE for a child of the root */
 	bool is_team;
-	char *account;		/* team: Slurm account, default its name */
+	char *account; /* team: Slurm account, default its name */
 	struct gov_weight weight;
 	enum gov_strategy strategy;
 	enum gov_queueing queueing;
-	enum gov_preempt preempt_within_team;	/* default LOWER */
+	enum gov_preempt preempt_within_team; /* default LOWER */
 	/*
 	 * Whom to take from in other teams at all (rules 2, 3 and while
 	 * borrowing); default ANY.  NEVER: nobody outside the own team is
@@ -147,78 +147,78 @@ struct gov_unit {
 	 * May take borrowed capacity of others though itself borrowing;
 	 * victims' weight at most max_weight (GOV_NONE: no such ceiling).
 	 */
-	enum gov_preempt preempt_while_borrowing;	/* default NEVER */
+	enum gov_preempt preempt_while_borrowing; /* default NEVER */
 	uint32_t preempt_while_borrowing_max;
-	bool prefer_own;	/* evict own lower class before borrowing */
+	bool prefer_own; /* evict own lower class before borrowing */
 	struct gov_terms terms;
 	struct gov_member_list members;
 	struct gov_member_list owners;
-	bool *classes;		/* per class: allowed; NULL = all */
-	uint32_t *pools;	/* pools in order of preference; NULL = all */
+	bool *classes;	 /* per class: allowed; NULL = all */
+	uint32_t *pools; /* pools in order of preference; NULL = all */
 	uint32_t pool_count;
-	gov_amount_t *user_max;	/* per cell, per user; NULL = no limit */
-	uint32_t max_evictions;	/* per job; GOV_NONE = no budget */
-	char *isolation;	/* issue of its own; carried into the grant */
-	struct gov_quota *quota;	/* per cell, cell_count entries */
+	gov_amount_t *user_max;	 /* per cell, per user; NULL = no limit */
+	uint32_t max_evictions;	 /* per job; GOV_NONE = no budget */
+	char *isolation;	 /* issue of its own; carried into the grant */
+	struct gov_quota *quota; /* per cell, cell_count entries */
 	/* Filled by gov_policy_finish(): */
-	uint32_t depth;		/* 0 for a child of the root */
-	uint32_t height;	/* 0 for a leaf */
+	uint32_t depth;	 /* 0 for a child of the root */
+	uint32_t height; /* 0 for a leaf */
 };
 
 struct gov_class {
 	char *name;
-	uint32_t weight;	/* 0..100, higher goes first */
+	uint32_t weight; /* 0..100, higher goes first */
 	bool is_default;
-	bool may_borrow;	/* Borrow=; default true */
-	int64_t max_time;	/* seconds, or GOV_SECONDS_UNSET */
+	bool may_borrow;  /* Borrow=; default true */
+	int64_t max_time; /* seconds, or GOV_SECONDS_UNSET */
 	enum gov_preempt preempt_within_team;
-	bool preempt_set;	/* else the team's setting counts */
+	bool preempt_set; /* else the team's setting counts */
 	struct gov_terms terms;
-	gov_amount_t *max_per_job;	/* per cell, or NULL */
+	gov_amount_t *max_per_job; /* per cell, or NULL */
 };
 
 struct gov_project {
 	char *name;
 	uint32_t team;
-	struct gov_member_list members;	/* empty: every member of the team */
-	gov_amount_t *max;	/* per cell hard cap, or NULL */
-	char *budget;		/* "gres/gpu=2000h/month", checked; or NULL */
+	struct gov_member_list members; /* empty: every member of the team */
+	gov_amount_t *max;		/* per cell hard cap, or NULL */
+	char *budget; /* "gres/gpu=2000h/month", checked; or NULL */
 };
 
 /* A node and the pool that has it. */
 struct gov_node_name {
-	const char *name;	/* belongs to the pool */
+	const char *name; /* belongs to the pool */
 	uint32_t pool;
 };
 
 struct gov_policy {
 	/* Where it came from. */
-	char *source;		/* path of the file, or NULL */
-	char digest[17];	/* hex digest of the text, "" if none */
+	char *source;	 /* path of the file, or NULL */
+	char digest[17]; /* hex digest of the text, "" if none */
 	/* Cluster-wide settings. */
-	char *cluster_name;	/* NULL: any */
+	char *cluster_name; /* NULL: any */
 	enum gov_enforcement enforcement;
 	enum gov_idle_sharing idle_sharing;
 	enum gov_task_order task_order;
 	bool share_unallocated;
-	bool ungoverned_allowed;	/* Ungoverned=allow */
+	bool ungoverned_allowed; /* Ungoverned=allow */
 	enum gov_untyped untyped_gpu;
-	uint64_t max_evict_ratio_permille;	/* rule 3; default 1500 */
+	uint64_t max_evict_ratio_permille; /* rule 3; default 1500 */
 	bool max_evict_ratio_all_rules;
 	struct gov_terms terms;
-	struct gov_member_list exempt;	/* ExemptUsers: not governed */
-	struct gov_member_list operators;	/* may reload, see everything */
+	struct gov_member_list exempt;	  /* ExemptUsers: not governed */
+	struct gov_member_list operators; /* may reload, see everything */
 	struct gov_weight root_weight;
 	/* Daemon and plugin. */
 	enum gov_on_down on_governor_down;
-	char *submit_socket;	/* UNIX socket of the job_submit plugin */
-	char *listen;		/* "host:port" or "port" for sgov */
-	uint32_t submit_deadline_ms;	/* default 20 */
-	uint32_t poll_interval_ms;	/* default 500 */
-	uint32_t member_refresh;	/* seconds; default 60 */
-	uint32_t max_updates_per_second;	/* default 50 */
-	char *log_file;		/* NULL: stderr */
-	char *log_level;	/* "info" or "info,engine=debug,..." */
+	char *submit_socket;	     /* UNIX socket of the job_submit plugin */
+	char *listen;		     /* "host:port" or "port" for sgov */
+	uint32_t submit_deadline_ms; /* default 20 */
+	uint32_t poll_interval_ms;   /* default 500 */
+	uint32_t member_refresh;     /* seconds; default 60 */
+	uint32_t max_updates_per_second; /* default 50 */
+	char *log_file;			 /* NULL: stderr */
+	char *log_level;		 /* "info" or "info,engine=debug,..." */
 	/* Tables. */
 	struct gov_tres *tres;
 	uint32_t tres_count;
@@ -238,7 +238,7 @@ struct gov_policy {
 	 * beyond all quotas is "unallocated".
 	 */
 	gov_amount_t *root_quota;
-	bool capacity_clamp;	/* clamp by healthy capacity; default true */
+	bool capacity_clamp; /* clamp by healthy capacity; default true */
 	/* Filled by gov_policy_finish(): parents before children. */
 	uint32_t *unit_order;
 	/* Filled by gov_policy_finish(): indices sorted for the look-ups. */
@@ -281,8 +281,8 @@ int gov_policy_pool_add_tres(struct gov_policy *policy, uint32_t pool,
 int gov_policy_pool_add_node(struct gov_policy *policy, uint32_t pool,
 			     const char *node);
 /* Append a member (copied).  0, or -1 out of memory. */
-int gov_member_list_add(struct gov_member_list *list,
-			enum gov_member_kind kind, const char *name);
+int gov_member_list_add(struct gov_member_list *list, enum gov_member_kind kind,
+			const char *name);
 
 /* Build the cell table from the pools.  0, or -1 out of memory. */
 int gov_policy_make_cells(struct gov_policy *policy);
@@ -318,8 +318,8 @@ uint32_t gov_policy_find_unit(const struct gov_policy *policy,
 			      const char *name);
 uint32_t gov_policy_find_class(const struct gov_policy *policy,
 			       const char *name);
-uint32_t gov_policy_find_project(const struct gov_policy *policy,
-				 uint32_t team, const char *name);
+uint32_t gov_policy_find_project(const struct gov_policy *policy, uint32_t team,
+				 const char *name);
 /* Team by Slurm account name (case-insensitive); GOV_NONE if none. */
 uint32_t gov_policy_find_account(const struct gov_policy *policy,
 				 const char *account);

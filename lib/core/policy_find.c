@@ -5,8 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-uint32_t gov_policy_find_tres(const struct gov_policy *policy,
-			      const char *name)
+uint32_t gov_policy_find_tres(const struct gov_policy *policy, const char *name)
 {
 	for (uint32_t i = 0; i < policy->tres_count; i++)
 		if (!strcasecmp(policy->tres[i].name, name))
@@ -14,8 +13,7 @@ uint32_t gov_policy_find_tres(const struct gov_policy *policy,
 	return GOV_NONE;
 }
 
-uint32_t gov_policy_find_pool(const struct gov_policy *policy,
-			      const char *name)
+uint32_t gov_policy_find_pool(const struct gov_policy *policy, const char *name)
 {
 	for (uint32_t i = 0; i < policy->pool_count; i++)
 		if (!strcasecmp(policy->pool[i].name, name))
@@ -32,8 +30,8 @@ uint32_t gov_policy_find_class(const struct gov_policy *policy,
 	return GOV_NONE;
 }
 
-uint32_t gov_policy_find_project(const struct gov_policy *policy,
-				 uint32_t team, const char *name)
+uint32_t gov_policy_find_project(const struct gov_policy *policy, uint32_t team,
+				 const char *name)
 {
 	for (uint32_t i = 0; i < policy->project_count; i++)
 		if (policy->project[i].team == team &&
@@ -77,8 +75,7 @@ static uint32_t search(const struct gov_policy *policy, const uint32_t *sorted,
 	return GOV_NONE;
 }
 
-uint32_t gov_policy_find_unit(const struct gov_policy *policy,
-			      const char *name)
+uint32_t gov_policy_find_unit(const struct gov_policy *policy, const char *name)
 {
 	if (policy->finished)
 		return search(policy, policy->unit_by_name, policy->unit_count,
@@ -111,8 +108,7 @@ static uint32_t node_linear(const struct gov_policy *policy, const char *node)
 	return GOV_NONE;
 }
 
-uint32_t gov_policy_find_node(const struct gov_policy *policy,
-			      const char *node)
+uint32_t gov_policy_find_node(const struct gov_policy *policy, const char *node)
 {
 	size_t low = 0, high = policy->node_count;
 

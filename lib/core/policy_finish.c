@@ -25,9 +25,11 @@ static int check_parents(const struct gov_policy *policy,
 			continue;
 		if (unit->parent >= policy->unit_count)
 			return gov_error_set(error, GOV_E_REFERENCE,
-				"the parent of %s does not exist", unit->name);
+					     "the parent of %s does not exist",
+					     unit->name);
 		if (policy->unit[unit->parent].is_team)
-			return gov_error_set(error, GOV_E_REFERENCE,
+			return gov_error_set(
+				error, GOV_E_REFERENCE,
 				"the parent of %s is the team %s; only a unit can be a parent",
 				unit->name, policy->unit[unit->parent].name);
 	}
@@ -51,11 +53,12 @@ static int order_units(struct gov_policy *policy, struct gov_error *error)
 			struct gov_unit *unit = &policy->unit[i];
 			uint32_t parent = unit->parent;
 
-			if (placed[i] || (parent != GOV_NONE &&
-					  !placed[parent]))
+			if (placed[i] ||
+			    (parent != GOV_NONE && !placed[parent]))
 				continue;
-			unit->depth = parent == GOV_NONE ? 0 :
-				policy->unit[parent].depth + 1;
+			unit->depth = parent == GOV_NONE ?
+					      0 :
+					      policy->unit[parent].depth + 1;
 			placed[i] = true;
 			policy->unit_order[done++] = i;
 		}
@@ -65,22 +68,23 @@ static int order_units(struct gov_policy *policy, struct gov_error *error)
 			continue;
 		free(placed);
 		return gov_error_set(error, GOV_E_REFERENCE,
-			"the parents of %s form a cycle",
-			policy->unit[i].name);
+				     "the parents of %s form a cycle",
+				     policy->unit[i].name);
 	}
 	free(placed);
-	for (uint32_t i = count; i-- > 0; ) {
+	for (uint32_t i = count; i-- > 0;) {
 		struct gov_unit *unit = &policy->unit[policy->unit_order[i]];
 
 		if (unit->depth >= GOV_DEPTH_MAX)
 			return gov_error_set(error, GOV_E_VALUE,
-				"%s is more than %d levels deep", unit->name,
-				GOV_DEPTH_MAX);
+					     "%s is more than %d levels deep",
+					     unit->name, GOV_DEPTH_MAX);
 	}
-	for (uint32_t i = count; i-- > 0; ) {
+	for (uint32_t i = count; i-- > 0;) {
 		struct gov_unit *unit = &policy->unit[policy->unit_order[i]];
-		struct gov_unit *parent = unit->parent == GOV_NONE ? NULL :
-			&policy->unit[unit->parent];
+		struct gov_unit *parent = unit->parent == GOV_NONE ?
+						  NULL :
+						  &policy->unit[unit->parent];
 
 		if (parent && parent->height < unit->height + 1)
 			parent->height = unit->height + 1;
@@ -113,7 +117,8 @@ static int sort_names(struct named *list, uint32_t count, uint32_t *sorted,
 	for (uint32_t i = 0; i < count; i++) {
 		if (i && !strcasecmp(list[i].name, list[i - 1].name))
 			return gov_error_set(error, GOV_E_DUPLICATE,
-				"%s %s is defined twice", what, list[i].name);
+					     "%s %s is defined twice", what,
+					     list[i].name);
 		if (sorted)
 			sorted[i] = list[i].index;
 	}
@@ -152,7 +157,7 @@ static int index_units(struct gov_policy *policy, struct gov_error *error)
 		return no_memory(error);
 	}
 	for (uint32_t i = 0; i < count; i++)
-		list[i] = (struct named) { policy->unit[i].name, i };
+		list[i] = (struct named){ policy->unit[i].name, i };
 	rc = sort_names(list, count, policy->unit_by_name, "unit or team",
 			error);
 	for (uint32_t i = 0; !rc && i < count; i++) {
@@ -163,7 +168,7 @@ static int index_units(struct gov_policy *policy, struct gov_error *error)
 		if (!unit->account && !(unit->account = strdup(unit->name)))
 			rc = no_memory(error);
 		else
-			list[teams++] = (struct named) { unit->account, i };
+			list[teams++] = (struct named){ unit->account, i };
 	}
 	policy->team_count = teams;
 	if (!rc)
@@ -182,9 +187,11 @@ static int check_projects(const struct gov_policy *policy,
 		if (p->team >= policy->unit_count ||
 		    !policy->unit[p->team].is_team)
 			return gov_error_set(error, GOV_E_REFERENCE,
-				"project %s belongs to no team", p->name);
+					     "project %s belongs to no team",
+					     p->name);
 		if (gov_policy_find_project(policy, p->team, p->name) != i)
-			return gov_error_set(error, GOV_E_DUPLICATE,
+			return gov_error_set(
+				error, GOV_E_DUPLICATE,
 				"project %s of team %s is defined twice",
 				p->name, policy->unit[p->team].name);
 	}
@@ -219,7 +226,7 @@ static int index_nodes(struct gov_policy *policy, struct gov_error *error)
 			qsort(pool->nodes, pool->node_count,
 			      sizeof(*pool->nodes), by_string);
 		for (uint32_t i = 0; i < pool->node_count; i++)
-			policy->node_by_name[n++] = (struct gov_node_name) {
+			policy->node_by_name[n++] = (struct gov_node_name){
 				pool->nodes[i], p
 			};
 	}
@@ -231,7 +238,8 @@ static int index_nodes(struct gov_policy *policy, struct gov_error *error)
 		const struct gov_node_name *b = &policy->node_by_name[n];
 
 		if (!strcmp(a->name, b->name))
-			return gov_error_set(error, GOV_E_DUPLICATE,
+			return gov_error_set(
+				error, GOV_E_DUPLICATE,
 				"node %s is in pool %s and again in pool %s; a node belongs to one pool",
 				a->name, policy->pool[a->pool].name,
 				policy->pool[b->pool].name);
@@ -254,9 +262,9 @@ static int check_tables(const struct gov_policy *policy,
 
 		if (gov_policy_find_cell(policy, cell->pool, cell->tres) != i)
 			return gov_error_set(error, GOV_E_DUPLICATE,
-				"pool %s names TRES %s twice",
-				policy->pool[cell->pool].name,
-				policy->tres[cell->tres].name);
+					     "pool %s names TRES %s twice",
+					     policy->pool[cell->pool].name,
+					     policy->tres[cell->tres].name);
 	}
 	return 0;
 }
@@ -266,7 +274,7 @@ static int check_tables(const struct gov_policy *policy,
 static bool comes_with_every_job(const char *tres)
 {
 	return !strcasecmp(tres, "cpu") || !strcasecmp(tres, "mem") ||
-		!strcasecmp(tres, "node");
+	       !strcasecmp(tres, "node");
 }
 
 static bool has_part_in(const struct gov_policy *policy,
@@ -279,8 +287,8 @@ static bool has_part_in(const struct gov_policy *policy,
 }
 
 /* What a cell that no Quota record names is for this unit; see policy.h. */
-static void settle_unset(const struct gov_policy *policy,
-			 struct gov_unit *unit, uint32_t cell)
+static void settle_unset(const struct gov_policy *policy, struct gov_unit *unit,
+			 uint32_t cell)
 {
 	struct gov_quota *quota = &unit->quota[cell];
 	const struct gov_cell *c = &policy->cell[cell];
@@ -298,13 +306,12 @@ static void settle_unset(const struct gov_policy *policy,
 		quota->borrow = 0;
 }
 
-static void apply_strategy(const struct gov_unit *unit,
-			   struct gov_quota *quota)
+static void apply_strategy(const struct gov_unit *unit, struct gov_quota *quota)
 {
 	bool borrows = unit->strategy == GOV_LEND_AND_BORROW ||
-		unit->strategy == GOV_BORROW;
+		       unit->strategy == GOV_BORROW;
 	bool lends = unit->strategy == GOV_LEND_AND_BORROW ||
-		unit->strategy == GOV_LEND;
+		     unit->strategy == GOV_LEND;
 
 	quota->counted = true;
 	quota->borrow = borrows ? quota->borrow_limit : 0;
@@ -319,7 +326,8 @@ static int check_quota(const struct gov_policy *policy,
 
 	if (quota->nominal == GOV_UNSET || quota->borrow_limit == GOV_UNSET ||
 	    quota->lend_limit == GOV_UNSET)
-		return gov_error_set(error, GOV_E_VALUE,
+		return gov_error_set(
+			error, GOV_E_VALUE,
 			"%s has no amount for %s in pool %s", unit->name,
 			policy->tres[policy->cell[cell].tres].name,
 			policy->pool[policy->cell[cell].pool].name);
@@ -331,7 +339,8 @@ static int settle_unit(struct gov_policy *policy, struct gov_unit *unit,
 {
 	if (!unit->weight.denominator)
 		return gov_error_set(error, GOV_E_VALUE,
-			"the weight of %s is not a number", unit->name);
+				     "the weight of %s is not a number",
+				     unit->name);
 	for (uint32_t c = 0; c < policy->cell_count; c++) {
 		if (!unit->quota[c].set)
 			settle_unset(policy, unit, c);
@@ -367,14 +376,14 @@ static int sum_cell(const struct gov_policy *policy, uint32_t cell,
 	return overflow ? -1 : 0;
 }
 
-static int check_sums(const struct gov_policy *policy,
-		      struct gov_error *error)
+static int check_sums(const struct gov_policy *policy, struct gov_error *error)
 {
 	gov_amount_t sum;
 
 	for (uint32_t c = 0; c < policy->cell_count; c++)
 		if (sum_cell(policy, c, &sum))
-			return gov_error_set(error, GOV_E_OVERFLOW,
+			return gov_error_set(
+				error, GOV_E_OVERFLOW,
 				"the quotas of %s in pool %s add up to more than %llu; write unlimited if that is meant",
 				policy->tres[policy->cell[c].tres].name,
 				policy->pool[policy->cell[c].pool].name,
@@ -401,7 +410,7 @@ int gov_policy_finish(struct gov_policy *policy, struct gov_error *error)
 	forget_derived(policy);
 	if (!policy->root_weight.denominator)
 		return gov_error_set(error, GOV_E_VALUE,
-			"the weight of the root is not a number");
+				     "the weight of the root is not a number");
 	if (check_parents(policy, error) || order_units(policy, error) ||
 	    index_units(policy, error) || check_tables(policy, error) ||
 	    check_projects(policy, error) || index_nodes(policy, error))
@@ -425,5 +434,7 @@ int gov_policy_oversold(const struct gov_policy *policy, uint32_t cell,
 	if (*sum <= capacity)
 		return 0;
 	return *sum <= gov_amount_scale(capacity, pool->oversell_permille,
-					1000) ? 1 : -1;
+					1000) ?
+		       1 :
+		       -1;
 }

@@ -53,8 +53,8 @@ gov_time_t gov_protected_until(const struct gov_policy *policy,
 	return later(victim->started, least_runtime(policy, victim));
 }
 
-static gov_amount_t victims_hold(const struct gov_victim *victim,
-				 size_t count, uint32_t cell)
+static gov_amount_t victims_hold(const struct gov_victim *victim, size_t count,
+				 uint32_t cell)
 {
 	gov_amount_t sum = 0;
 
@@ -63,8 +63,7 @@ static gov_amount_t victims_hold(const struct gov_victim *victim,
 
 		for (uint32_t i = 0; i < kind->count; i++)
 			if (kind->item[i].cell == cell)
-				sum = gov_amount_add(sum,
-						     kind->item[i].amount);
+				sum = gov_amount_add(sum, kind->item[i].amount);
 	}
 	return sum;
 }
@@ -79,9 +78,9 @@ uint64_t gov_evict_ratio(const struct gov_kind *asker, uint32_t contended,
 
 		if (!(contended & 1u << i))
 			continue;
-		ratio = gov_amount_scale(
-			victims_hold(victim, count, asker->item[i].cell),
-			1000, asker->item[i].amount);
+		ratio = gov_amount_scale(victims_hold(victim, count,
+						      asker->item[i].cell),
+					 1000, asker->item[i].amount);
 		if (ratio > greatest)
 			greatest = ratio;
 	}

@@ -5,7 +5,7 @@
 #include "core/engine_private.h"
 #include "core/order.h"
 
-#define OWN_COUNTED 100		/* of a team's jobs, before a search does it */
+#define OWN_COUNTED 100 /* of a team's jobs, before a search does it */
 
 static bool is_strict(const struct gov_engine *engine, uint32_t team)
 {
@@ -22,8 +22,9 @@ static uint64_t pools_of(const struct gov_engine *engine,
 	uint64_t pools = 0;
 
 	for (uint32_t i = 0; i < kind->count; i++)
-		pools |= UINT64_C(1) <<
-			(engine->policy->cell[kind->item[i].cell].pool % 64);
+		pools |= UINT64_C(1)
+			 << (engine->policy->cell[kind->item[i].cell].pool %
+			     64);
 	return pools;
 }
 
@@ -38,8 +39,8 @@ bool gov_queue_blocks(const struct gov_engine *engine,
 		return false;
 	for (kind = gov_store_first_kind(store, job->kind->team); kind;
 	     kind = gov_kind_next(kind)) {
-		if (gov_store_order_waiting(store, gov_kind_head(kind),
-					    job) >= 0)
+		if (gov_store_order_waiting(store, gov_kind_head(kind), job) >=
+		    0)
 			return false;
 		if (pools_of(engine, kind) & wanted)
 			return true;
@@ -61,8 +62,8 @@ static bool own_could_go(const struct gov_engine *engine,
 			 const struct gov_kind *kind)
 {
 	const struct gov_store *store = &engine->books.store;
-	const struct gov_record *first =
-		gov_store_first_charged(store, kind->team);
+	const struct gov_record *first = gov_store_first_charged(store,
+								 kind->team);
 
 	return first && may_go(store, gov_within_team(engine->policy, kind),
 			       first->kind, kind);
@@ -72,8 +73,8 @@ bool gov_queue_prefers_own(const struct gov_engine *engine,
 			   const struct gov_kind *kind)
 {
 	return engine->policy->unit[kind->team].prefer_own &&
-		gov_books_borrowed_items(&engine->books, kind) &&
-		own_could_go(engine, kind);
+	       gov_books_borrowed_items(&engine->books, kind) &&
+	       own_could_go(engine, kind);
 }
 
 /* Does any team borrow in a cell that the kind is short of? */
@@ -130,7 +131,8 @@ static bool is_at_own_limit(const struct gov_engine *engine,
 							  kind->team, cell);
 		gov_amount_t amount = kind->item[i].amount;
 		gov_amount_t most = gov_amount_add(node->subtree,
-			may_borrow ? node->borrow : 0);
+						   may_borrow ? node->borrow :
+								0);
 
 		if ((node->counted &&
 		     amount > gov_amount_sub(most, node->usage)) ||
@@ -142,17 +144,17 @@ static bool is_at_own_limit(const struct gov_engine *engine,
 }
 
 /* Has it the right to displace jobs of other teams, if they borrow? */
-static bool has_a_right(struct gov_engine *engine,
-			const struct gov_kind *kind, uint32_t lacking)
+static bool has_a_right(struct gov_engine *engine, const struct gov_kind *kind,
+			uint32_t lacking)
 {
 	const struct gov_unit *unit = &engine->policy->unit[kind->team];
 
 	if (unit->reclaim == GOV_PREEMPT_NEVER)
 		return false;
 	return unit->preempt_while_borrowing != GOV_PREEMPT_NEVER ||
-		gov_books_host(&engine->books, kind, lacking) != GOV_NONE ||
-		(engine->policy->idle_sharing == GOV_FAIR_SHARE &&
-		 share_could_allow(engine, kind));
+	       gov_books_host(&engine->books, kind, lacking) != GOV_NONE ||
+	       (engine->policy->idle_sharing == GOV_FAIR_SHARE &&
+		share_could_allow(engine, kind));
 }
 
 /*
@@ -164,8 +166,8 @@ static bool count_own(const struct gov_engine *engine,
 {
 	const struct gov_store *store = &engine->books.store;
 	enum gov_preempt whom = gov_within_team(engine->policy, kind);
-	const struct gov_record *job =
-		gov_store_first_charged(store, kind->team);
+	const struct gov_record *job = gov_store_first_charged(store,
+							       kind->team);
 
 	memset(held, 0, kind->count * sizeof(*held));
 	for (int looked = 0; job; job = gov_record_next(job)) {
@@ -195,11 +197,12 @@ static bool own_could_do(struct gov_engine *engine, struct gov_kind *kind,
 		return true;
 	for (uint32_t i = 0; i < kind->count; i++) {
 		gov_amount_t room = gov_books_room(&engine->books, kind,
-			kind->item[i].cell, GOV_LATER);
+						   kind->item[i].cell,
+						   GOV_LATER);
 
 		if (lacking & 1u << i)
 			enough &= gov_amount_add(room, held[i]) >=
-				kind->item[i].amount;
+				  kind->item[i].amount;
 	}
 	if (enough || has_a_right(engine, kind, lacking))
 		return true;
@@ -208,13 +211,11 @@ static bool own_could_do(struct gov_engine *engine, struct gov_kind *kind,
 				   held[i]);
 	could = has_a_right(engine, kind, lacking);
 	for (uint32_t i = 0; i < kind->count; i++)
-		gov_tree_reserve(tree, kind->team, kind->item[i].cell,
-				 held[i]);
+		gov_tree_reserve(tree, kind->team, kind->item[i].cell, held[i]);
 	return could;
 }
 
-bool gov_queue_could_displace(struct gov_engine *engine,
-			      struct gov_kind *kind)
+bool gov_queue_could_displace(struct gov_engine *engine, struct gov_kind *kind)
 {
 	bool own = !kind->provisional && own_could_go(engine, kind);
 	uint32_t lacking;
@@ -233,7 +234,7 @@ bool gov_queue_claims_surplus(struct gov_engine *engine,
 			      const struct gov_kind *kind)
 {
 	return !gov_books_borrowed_items(&engine->books, kind) &&
-		gov_engine_fits(engine, kind, GOV_LATER);
+	       gov_engine_fits(engine, kind, GOV_LATER);
 }
 
 /* Could it go on by itself? */
@@ -244,9 +245,9 @@ static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
 		return false;
 	}
 	return gov_engine_fits(engine, kind, GOV_NOW) ||
-		gov_queue_claims_surplus(engine, kind) ||
-		gov_queue_could_displace(engine, kind) ||
-		gov_engine_is_owed(engine, kind);
+	       gov_queue_claims_surplus(engine, kind) ||
+	       gov_queue_could_displace(engine, kind) ||
+	       gov_engine_is_owed(engine, kind);
 }
 
 struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team)

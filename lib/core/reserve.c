@@ -33,8 +33,8 @@ static bool binds(const struct gov_engine *engine,
 	/* Not below where they meet: nobody there owns what it asks. */
 	meet = gov_tree_common(tree, reserve->team, kind->team);
 	return gov_tree_level(tree, kind->team, reserve->cell,
-			      gov_kind_amount(kind, reserve->cell), NULL) >=
-		tree->height[meet];
+			      gov_kind_amount(kind, reserve->cell),
+			      NULL) >= tree->height[meet];
 }
 
 /* Put what is kept from this kind (NULL: from anybody) into the tree. */
@@ -42,8 +42,9 @@ static void apply(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	/* All judged before the first one changes the tree. */
 	for (size_t i = 0; i < engine->reserve_count; i++)
-		engine->reserve[i].applied =
-			!kind || binds(engine, &engine->reserve[i], kind);
+		engine->reserve[i].applied = !kind ||
+					     binds(engine, &engine->reserve[i],
+						   kind);
 	for (size_t i = 0; i < engine->reserve_count; i++) {
 		const struct gov_reserve *r = &engine->reserve[i];
 
@@ -59,8 +60,8 @@ static void take_out(struct gov_engine *engine)
 		const struct gov_reserve *r = &engine->reserve[i];
 
 		if (r->applied)
-			gov_tree_unreserve(engine->books.tree, r->team,
-					   r->cell, r->amount);
+			gov_tree_unreserve(engine->books.tree, r->team, r->cell,
+					   r->amount);
 	}
 }
 
@@ -83,7 +84,8 @@ static int add(struct gov_engine *engine, struct gov_reserve reserve)
 {
 	if (engine->reserve_count == engine->reserve_space) {
 		size_t space = engine->reserve_space ?
-			2 * engine->reserve_space : 16;
+				       2 * engine->reserve_space :
+				       16;
 		struct gov_reserve *grown;
 
 		grown = reallocarray(engine->reserve, space, sizeof(*grown));
@@ -104,7 +106,7 @@ static bool always_reclaims(const struct gov_engine *engine,
 
 	gov_policy_terms(engine->policy, kind->team, kind->class, &terms);
 	return terms.min_loan <= 0 &&
-		engine->policy->unit[kind->team].reclaim == GOV_PREEMPT_ANY;
+	       engine->policy->unit[kind->team].reclaim == GOV_PREEMPT_ANY;
 }
 
 /* What of item i is to be kept for it. */
@@ -155,10 +157,11 @@ int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind)
 			.cell = kind->item[i].cell,
 			.applied = true,
 			.amount = fits_later ? kind->item[i].amount :
-				owed(engine, kind, i),
+					       owed(engine, kind, i),
 		};
 
-		reserve.amount = gov_amount_min(reserve.amount,
+		reserve.amount = gov_amount_min(
+			reserve.amount,
 			gov_tree_available(tree, kind->team, reserve.cell));
 		if (!reserve.amount ||
 		    !gov_tree_at(tree, kind->team, reserve.cell)->counted)

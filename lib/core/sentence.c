@@ -59,8 +59,7 @@ static void add_unit(struct text *text, const struct gov_policy *policy,
 	if (unit == GOV_NONE)
 		add(text, "the cluster");
 	else
-		add(text, "%s %s",
-		    policy->unit[unit].is_team ? "team" : "unit",
+		add(text, "%s %s", policy->unit[unit].is_team ? "team" : "unit",
 		    policy->unit[unit].name);
 }
 
@@ -87,7 +86,8 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 		add_unit(text, policy, limit->unit);
 		add(text, " may borrow at most ");
 		add_amount(text, policy, limit->cell, limit->limit);
-		add(text, " in pool %s (borrow limit), borrows %" PRIu64
+		add(text,
+		    " in pool %s (borrow limit), borrows %" PRIu64
 		    " and would need %" PRIu64 " more than that",
 		    pool_name(policy, limit->cell), limit->used,
 		    limit->missing);
@@ -102,7 +102,8 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 	case GOV_LIMIT_CAPACITY:
 		add(text, "pool %s has only ", pool_name(policy, limit->cell));
 		add_amount(text, policy, limit->cell, limit->limit);
-		add(text, " on healthy nodes, %" PRIu64
+		add(text,
+		    " on healthy nodes, %" PRIu64
 		    " are in use: nodes are down or drained, or more is promised than there is",
 		    limit->used);
 		break;
@@ -121,7 +122,8 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 		add_use(text, policy, limit, "its ");
 		break;
 	case GOV_LIMIT_DRAINED:
-		add(text, "an operator lets its team borrow no more (sgov drain), and ");
+		add(text,
+		    "an operator lets its team borrow no more (sgov drain), and ");
 		add_use(text, policy, limit, "its ");
 		break;
 	case GOV_LIMIT_HELD:
@@ -162,8 +164,9 @@ static void add_holders(struct text *text, const struct gov_policy *policy,
 
 		add(text, i ? ", " : ". Borrowed at present: ");
 		add_amount(text, policy, holder->cell, holder->amount);
-		add(text, " by %s", holder->team == GOV_NONE ?
-		    "jobs of no team" : policy->unit[holder->team].name);
+		add(text, " by %s",
+		    holder->team == GOV_NONE ? "jobs of no team" :
+					       policy->unit[holder->team].name);
 	}
 	if (count > NAMED)
 		add(text, " and others");
@@ -225,7 +228,8 @@ static void add_waiting(struct text *text, const struct gov_engine *engine,
 		add(text, "it is about to be decided");
 	}
 	if (gov_engine_reclaims_held(engine) && explanation->holder_count)
-		add(text, ". An operator holds all reclaims: nobody is asked to give way");
+		add(text,
+		    ". An operator holds all reclaims: nobody is asked to give way");
 	add_time(text, "Next known change:", explanation->next_change);
 }
 
@@ -241,8 +245,9 @@ static void add_running(struct text *text, const struct gov_policy *policy,
 	add(text, "runs on borrowed quota");
 	for (size_t i = 0; i < count && i < NAMED; i++)
 		add(text, "%s%s", i ? ", " : "; can be taken back by ",
-		    explanation->reclaimers[i] == GOV_NONE ? "the cluster" :
-		    policy->unit[explanation->reclaimers[i]].name);
+		    explanation->reclaimers[i] == GOV_NONE ?
+			    "the cluster" :
+			    policy->unit[explanation->reclaimers[i]].name);
 	if (count > NAMED)
 		add(text, " and others");
 }
@@ -264,23 +269,24 @@ size_t gov_explanation_sentence(const struct gov_engine *engine, uint64_t id,
 	}
 	switch ((enum gov_job_state) job->state) {
 	case GOV_JOB_INELIGIBLE:
-		add(&text, "it is not eligible yet: held by its user, or waiting for a dependency or its begin time");
+		add(&text,
+		    "it is not eligible yet: held by its user, or waiting for a dependency or its begin time");
 		break;
 	case GOV_JOB_WAITING:
 		add_waiting(&text, engine, job, explanation);
 		break;
 	case GOV_JOB_CLAIMING:
-		add(&text, job->on_surplus ?
-		    "its quota is free once jobs are gone that were told to leave; it starts then" :
-		    "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");
+		add(&text,
+		    job->on_surplus ?
+			    "its quota is free once jobs are gone that were told to leave; it starts then" :
+			    "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");
 		add_time(&text, "At the latest", explanation->next_change);
 		break;
 	case GOV_JOB_ADMITTED:
-		add(&text, "it is admitted; Slurm starts it when nodes are free");
+		add(&text,
+		    "it is admitted; Slurm starts it when nodes are free");
 		break;
-	case GOV_JOB_RUNNING:
-		add_running(&text, policy, explanation);
-		break;
+	case GOV_JOB_RUNNING: add_running(&text, policy, explanation); break;
 	case GOV_JOB_RECLAIMING:
 		add(&text, "it was told to leave for job %" PRIu64,
 		    GOV_JOB_SHOWN(job->asker));

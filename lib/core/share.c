@@ -8,8 +8,7 @@ typedef __uint128_t wide;
 static gov_amount_t *lendable_at(const struct gov_tree *tree, uint32_t node,
 				 uint32_t tres)
 {
-	return &tree->lendable[(size_t) node * tree->policy->tres_count +
-			       tres];
+	return &tree->lendable[(size_t) node * tree->policy->tres_count + tres];
 }
 
 static void fill_lendable(struct gov_tree *tree)
@@ -37,8 +36,8 @@ static gov_amount_t over_in(const struct gov_tree *tree, uint32_t node,
 
 	for (uint32_t c = 0; c < tree->cell_count; c++)
 		if (tree->policy->cell[c].tres == tres)
-			over = gov_amount_add(
-				over, gov_tree_borrowed(tree, node, c));
+			over = gov_amount_add(over,
+					      gov_tree_borrowed(tree, node, c));
 	return over;
 }
 
@@ -53,17 +52,17 @@ static bool dominates(const struct gov_tree *tree,
 	if (left != right)
 		return left > right;
 	return share->tres != GOV_NONE &&
-		strcmp(tree->policy->tres[tres].name,
-		       tree->policy->tres[share->tres].name) < 0;
+	       strcmp(tree->policy->tres[tres].name,
+		      tree->policy->tres[share->tres].name) < 0;
 }
 
-void gov_share_of(struct gov_tree *tree, uint32_t node,
-		  struct gov_share *share)
+void gov_share_of(struct gov_tree *tree, uint32_t node, struct gov_share *share)
 {
 	uint32_t parent = tree->parent[node];
 
-	*share = (struct gov_share) {
-		.tres = GOV_NONE, .lendable = 1,
+	*share = (struct gov_share){
+		.tres = GOV_NONE,
+		.lendable = 1,
 		.weight = tree->policy->root_weight,
 	};
 	if (parent == GOV_NONE)
@@ -123,13 +122,12 @@ int gov_share_compare(const struct gov_share *a, const struct gov_share *b)
 	if (!a->over || !b->over)
 		return (a->over > 0) - (b->over > 0);
 	if (infinite(a))
-		return compare_fractions(a->over, a->lendable,
-					 b->over, b->lendable);
-	return compare_fractions(
-		(wide) a->over * a->weight.denominator,
-		(wide) a->lendable * a->weight.numerator,
-		(wide) b->over * b->weight.denominator,
-		(wide) b->lendable * b->weight.numerator);
+		return compare_fractions(a->over, a->lendable, b->over,
+					 b->lendable);
+	return compare_fractions((wide) a->over * a->weight.denominator,
+				 (wide) a->lendable * a->weight.numerator,
+				 (wide) b->over * b->weight.denominator,
+				 (wide) b->lendable * b->weight.numerator);
 }
 
 uint64_t gov_share_permille(const struct gov_share *share)

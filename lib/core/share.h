@@ -21,11 +21,11 @@
 #include "core/tree.h"
 
 struct gov_share {
-	bool borrowing;		/* over in some TRES, lendable or not */
-	uint32_t tres;		/* the dominant one; GOV_NONE: share is 0 */
-	gov_amount_t over;	/* of that TRES; 0 if there is none */
-	gov_amount_t lendable;	/* likewise; never 0 */
-	struct gov_weight weight;	/* of the node */
+	bool borrowing;		  /* over in some TRES, lendable or not */
+	uint32_t tres;		  /* the dominant one; GOV_NONE: share is 0 */
+	gov_amount_t over;	  /* of that TRES; 0 if there is none */
+	gov_amount_t lendable;	  /* likewise; never 0 */
+	struct gov_weight weight; /* of the node */
 };
 
 /*

@@ -30,8 +30,7 @@ int gov_store_init(struct gov_store *store, const struct gov_policy *policy)
 	store->asker_slot = calloc(store->asker_slot_count,
 				   sizeof(*store->asker_slot));
 	store->team = gov_array_new(policy->unit_count, sizeof(*store->team));
-	if (store->slot && store->kind_slot && store->asker_slot &&
-	    store->team)
+	if (store->slot && store->kind_slot && store->asker_slot && store->team)
 		return 0;
 	gov_store_free(store);
 	return -1;
@@ -108,7 +107,8 @@ static struct gov_record *take_unused(struct gov_store *store)
 		store->chunks = chunk;
 		for (size_t i = 0; i < CHUNK; i++)
 			chunk->record[i].next = i + 1 < CHUNK ?
-				&chunk->record[i + 1] : NULL;
+							&chunk->record[i + 1] :
+							NULL;
 		job = &chunk->record[0];
 	}
 	store->unused = job->next;
@@ -175,15 +175,15 @@ uint32_t gov_kind_weight(const struct gov_store *store,
 			 const struct gov_kind *kind)
 {
 	return kind->class < store->policy->class_count ?
-		store->policy->class[kind->class].weight : 0;
+		       store->policy->class[kind->class].weight :
+		       0;
 }
 
 gov_time_t gov_record_saved(const struct gov_record *job)
 {
 	if (job->state != GOV_JOB_RUNNING || !job->started)
 		return INT64_MAX;
-	return job->checkpoint > job->started ? job->checkpoint :
-		job->started;
+	return job->checkpoint > job->started ? job->checkpoint : job->started;
 }
 
 int gov_store_order_waiting(const struct gov_store *store,
@@ -262,7 +262,8 @@ static int by_id(const struct gov_avl *a, const struct gov_avl *b,
 static int by_head(const struct gov_avl *a, const struct gov_avl *b,
 		   const void *store)
 {
-	return gov_store_order_waiting(store,
+	return gov_store_order_waiting(
+		store,
 		gov_kind_head(GOV_CONTAINER(a, struct gov_kind, by_head)),
 		gov_kind_head(GOV_CONTAINER(b, struct gov_kind, by_head)));
 }
@@ -318,8 +319,9 @@ static struct gov_avl_tree *tree_of(struct gov_store *store,
 	case GOV_JOB_ADMITTED:
 	case GOV_JOB_RUNNING:
 		*order = by_victim;
-		return job->kind->team == GOV_NONE ? NULL :
-			&store->team[job->kind->team].charged;
+		return job->kind->team == GOV_NONE ?
+			       NULL :
+			       &store->team[job->kind->team].charged;
 	case GOV_JOB_RECLAIMING:
 		*order = by_deadline;
 		return job->stopped ? NULL : &store->deadlines;

@@ -26,23 +26,23 @@ struct gov_item {
 
 /* What makes jobs alike. */
 struct gov_kind_key {
-	uint32_t team;		/* GOV_NONE: its team is gone */
+	uint32_t team; /* GOV_NONE: its team is gone */
 	uint32_t project;
 	uint32_t class;
-	uint32_t user;		/* GOV_NONE where the user makes no difference */
+	uint32_t user; /* GOV_NONE where the user makes no difference */
 	bool no_borrow;
 	bool provisional;
-	bool displaced;		/* was told to give way before */
+	bool displaced; /* was told to give way before */
 	uint32_t count;
-	struct gov_item item[GOV_REQUEST_MAX];	/* by rising cell */
+	struct gov_item item[GOV_REQUEST_MAX]; /* by rising cell */
 };
 
 struct gov_kind {
-	struct gov_avl by_head;		/* in its team's queue while any waits */
-	struct gov_avl_tree waiting;	/* jobs, the first to go first */
-	struct gov_kind *next;		/* in the same slot of the table */
+	struct gov_avl by_head;	     /* in its team's queue while any waits */
+	struct gov_avl_tree waiting; /* jobs, the first to go first */
+	struct gov_kind *next;	     /* in the same slot of the table */
 	uint32_t hash;
-	uint32_t references;		/* jobs of this kind */
+	uint32_t references; /* jobs of this kind */
 	uint32_t waiting_count;
 	uint32_t team;
 	uint32_t project;
@@ -51,52 +51,52 @@ struct gov_kind {
 	bool no_borrow;
 	bool provisional;
 	bool displaced;
-	bool hopeful;			/* could go on when others' facts
+	bool hopeful; /* could go on when others' facts
 					   change */
 	uint8_t count;
-	uint64_t refused;		/* pass in which it was refused */
-	gov_amount_t *user_used;	/* of its user in the team, or NULL */
+	uint64_t refused;	 /* pass in which it was refused */
+	gov_amount_t *user_used; /* of its user in the team, or NULL */
 	struct gov_item item[];
 };
 
 /* What the jobs that were told to leave for one asker have in common. */
 struct gov_asker {
-	struct gov_asker *next;		/* in the same slot of the table */
+	struct gov_asker *next; /* in the same slot of the table */
 	uint64_t id;
-	struct gov_record *first;	/* jobs whose asker it is */
-	size_t reclaiming;		/* of these, still RECLAIMING */
-	bool claiming;			/* covered[] is kept */
-	gov_amount_t covered[GOV_REQUEST_MAX];	/* per item of the asker's
+	struct gov_record *first;	       /* jobs whose asker it is */
+	size_t reclaiming;		       /* of these, still RECLAIMING */
+	bool claiming;			       /* covered[] is kept */
+	gov_amount_t covered[GOV_REQUEST_MAX]; /* per item of the asker's
 						   request: leaving for it */
 };
 
 struct gov_record {
-	struct gov_avl by;		/* in the tree that fits its state */
+	struct gov_avl by; /* in the tree that fits its state */
 	struct gov_kind *kind;
 	uint64_t id;
 	gov_time_t submitted;
 	gov_time_t started;
 	gov_time_t checkpoint;
 	gov_time_t deadline;
-	struct gov_asker *asker;	/* or NULL */
-	struct gov_record *next;	/* of the same asker */
-	struct gov_record **link;	/* what points to it there */
+	struct gov_asker *asker;  /* or NULL */
+	struct gov_record *next;  /* of the same asker */
+	struct gov_record **link; /* what points to it there */
 	uint32_t user;
 	uint32_t evictions;
 	uint8_t state;
 	uint8_t rule;
 	bool requeueable;
 	bool exempt;
-	bool linked;			/* `by` is in a tree */
-	bool behind;			/* WAITING, but after its asker */
-	bool stopped;			/* GOV_STOP was given */
-	bool taken;			/* by the search under way */
-	bool on_surplus;		/* CLAIMING: what leaves for others */
+	bool linked;	 /* `by` is in a tree */
+	bool behind;	 /* WAITING, but after its asker */
+	bool stopped;	 /* GOV_STOP was given */
+	bool taken;	 /* by the search under way */
+	bool on_surplus; /* CLAIMING: what leaves for others */
 };
 
 struct gov_team_jobs {
-	struct gov_avl_tree queue;	/* kinds that wait, by their head */
-	struct gov_avl_tree charged;	/* ADMITTED, RUNNING: first to give
+	struct gov_avl_tree queue;   /* kinds that wait, by their head */
+	struct gov_avl_tree charged; /* ADMITTED, RUNNING: first to give
 					   way first */
 	size_t waiting_count;
 };
@@ -104,9 +104,9 @@ struct gov_team_jobs {
 struct gov_chunk;
 
 struct gov_store {
-	const struct gov_policy *policy;	/* borrowed */
-	struct gov_record **slot;	/* open addressing by id */
-	size_t slot_count;		/* a power of two */
+	const struct gov_policy *policy; /* borrowed */
+	struct gov_record **slot;	 /* open addressing by id */
+	size_t slot_count;		 /* a power of two */
 	size_t count;
 	struct gov_chunk *chunks;
 	struct gov_record *unused;
@@ -116,10 +116,10 @@ struct gov_store {
 	struct gov_asker **asker_slot;
 	size_t asker_slot_count;
 	size_t asker_count;
-	struct gov_team_jobs *team;	/* per unit */
-	struct gov_avl_tree deadlines;	/* RECLAIMING, not stopped */
-	struct gov_avl_tree ready;	/* CLAIMING, nobody leaves for them */
-	struct gov_avl_tree surplus;	/* CLAIMING what leaves for others, the
+	struct gov_team_jobs *team;    /* per unit */
+	struct gov_avl_tree deadlines; /* RECLAIMING, not stopped */
+	struct gov_avl_tree ready;     /* CLAIMING, nobody leaves for them */
+	struct gov_avl_tree surplus;   /* CLAIMING what leaves for others, the
 					   first to be served first */
 };
 

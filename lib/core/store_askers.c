@@ -22,8 +22,7 @@ void gov_store_free_askers(struct gov_store *store)
 
 static struct gov_asker **slot_of(const struct gov_store *store, uint64_t id)
 {
-	return &store->asker_slot[gov_hash(id) &
-				  (store->asker_slot_count - 1)];
+	return &store->asker_slot[gov_hash(id) & (store->asker_slot_count - 1)];
 }
 
 struct gov_asker *gov_store_asker(const struct gov_store *store, uint64_t id)

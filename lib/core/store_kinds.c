@@ -28,7 +28,8 @@ static uint32_t hash_of(const struct gov_kind_key *key)
 	hash = gov_hash_add(hash, key->class);
 	hash = gov_hash_add(hash, key->user);
 	hash = gov_hash_add(hash, (uint64_t) key->no_borrow << 2 |
-			    (uint64_t) key->provisional << 1 | key->displaced);
+					  (uint64_t) key->provisional << 1 |
+					  key->displaced);
 	for (uint32_t i = 0; i < key->count; i++) {
 		hash = gov_hash_add(hash, key->item[i].cell);
 		hash = gov_hash_add(hash, key->item[i].amount);
@@ -77,8 +78,8 @@ static int grow(struct gov_store *store)
 
 static struct gov_kind *make(const struct gov_kind_key *key, uint32_t hash)
 {
-	struct gov_kind *kind = calloc(1, sizeof(*kind) +
-				       key->count * sizeof(kind->item[0]));
+	struct gov_kind *kind =
+		calloc(1, sizeof(*kind) + key->count * sizeof(kind->item[0]));
 
 	if (!kind)
 		return NULL;

@@ -28,7 +28,9 @@ static void judge(struct gov_engine *engine, const struct gov_job *job,
 		  struct gov_kind *kind, struct gov_verdict *verdict)
 {
 	struct gov_record as_if = {
-		.kind = kind, .id = job->id, .submitted = job->submitted,
+		.kind = kind,
+		.id = job->id,
+		.submitted = job->submitted,
 	};
 
 	memset(verdict, 0, sizeof(*verdict));
@@ -36,8 +38,7 @@ static void judge(struct gov_engine *engine, const struct gov_job *job,
 		verdict->never = true;
 		return;
 	}
-	if (others_are_next(engine, kind) ||
-	    gov_queue_blocks(engine, &as_if) ||
+	if (others_are_next(engine, kind) || gov_queue_blocks(engine, &as_if) ||
 	    gov_queue_prefers_own(engine, kind) ||
 	    !gov_engine_fits(engine, kind, GOV_NOW))
 		return;
@@ -46,8 +47,8 @@ static void judge(struct gov_engine *engine, const struct gov_job *job,
 	verdict->borrow_level = gov_books_level(&engine->books, kind);
 }
 
-static int check_new(const struct gov_engine *engine,
-		     const struct gov_job *job, struct gov_error *error)
+static int check_new(const struct gov_engine *engine, const struct gov_job *job,
+		     struct gov_error *error)
 {
 	if (gov_engine_check_job(engine, job, error))
 		return -1;
@@ -88,7 +89,8 @@ int gov_engine_test(struct gov_engine *engine, const struct gov_job *job,
 		return -1;
 	if (!verdict->admitted && !verdict->never)
 		verdict->reclaims = gov_engine_find_victims(engine, kind,
-			copy.submitted, now, false);
+							    copy.submitted, now,
+							    false);
 	gov_store_kind_unref(&engine->books.store, kind);
 	return 0;
 }

@@ -61,7 +61,7 @@ static void settle_cell(struct gov_tree *tree, uint32_t cell)
 		node->counted = quota->counted;
 		top->quotas = gov_amount_add(top->quotas, quota->nominal);
 	}
-	for (uint32_t i = policy->unit_count; i-- > 0; ) {
+	for (uint32_t i = policy->unit_count; i-- > 0;) {
 		uint32_t u = policy->unit_order[i];
 
 		settle(tree, u, cell, policy->unit[u].quota[cell].lend);
@@ -80,10 +80,10 @@ static void settle_shape(struct gov_tree *tree)
 	for (uint32_t n = 0; n < tree->node_count; n++)
 		tree->first[n] = GOV_NONE;
 	/* From the last one on, so that children are listed by index. */
-	for (uint32_t u = policy->unit_count; u-- > 0; ) {
+	for (uint32_t u = policy->unit_count; u-- > 0;) {
 		const struct gov_unit *unit = &policy->unit[u];
-		uint32_t parent = unit->parent == GOV_NONE ?
-			root : unit->parent;
+		uint32_t parent = unit->parent == GOV_NONE ? root :
+							     unit->parent;
 
 		tree->parent[u] = parent;
 		tree->sibling[u] = tree->first[parent];
@@ -108,8 +108,7 @@ struct gov_tree *gov_tree_create(const struct gov_policy *policy)
 	tree->height = gov_array_new(nodes, sizeof(*tree->height));
 	tree->first = gov_array_new(nodes, sizeof(*tree->first));
 	tree->sibling = gov_array_new(nodes, sizeof(*tree->sibling));
-	tree->at = gov_array_new(nodes * policy->cell_count,
-				 sizeof(*tree->at));
+	tree->at = gov_array_new(nodes * policy->cell_count, sizeof(*tree->at));
 	tree->top = gov_array_new(policy->cell_count, sizeof(*tree->top));
 	tree->lendable = gov_array_new(nodes * policy->tres_count,
 				       sizeof(*tree->lendable));
@@ -159,8 +158,7 @@ void gov_tree_reserve(struct gov_tree *tree, uint32_t team, uint32_t cell,
 	uint32_t n = team == GOV_NONE ? gov_tree_root(tree) : team;
 	struct gov_node *node = gov_tree_at(tree, n, cell);
 
-	if (team != GOV_NONE && node->counted &&
-	    node->usage <= node->subtree &&
+	if (team != GOV_NONE && node->counted && node->usage <= node->subtree &&
 	    node->usage + amount > node->subtree)
 		tree->top[cell].borrowers++;
 	for (; n != GOV_NONE && amount; n = tree->parent[n]) {
@@ -181,8 +179,7 @@ void gov_tree_unreserve(struct gov_tree *tree, uint32_t team, uint32_t cell,
 	uint32_t n = team == GOV_NONE ? gov_tree_root(tree) : team;
 	struct gov_node *node = gov_tree_at(tree, n, cell);
 
-	if (team != GOV_NONE && node->counted &&
-	    node->usage > node->subtree &&
+	if (team != GOV_NONE && node->counted && node->usage > node->subtree &&
 	    node->usage - amount <= node->subtree)
 		tree->top[cell].borrowers--;
 	for (; n != GOV_NONE && amount; n = tree->parent[n]) {
@@ -241,17 +238,18 @@ gov_amount_t gov_tree_available(const struct gov_tree *tree, uint32_t node,
 
 	if (!gov_tree_at(tree, node, cell)->counted)
 		return GOV_UNLIMITED;
-	available = gov_amount_sub(tree->top[cell].limit,
-		gov_tree_at(tree, path[count - 1], cell)->usage);
-	for (uint32_t i = count - 1; i-- > 0; ) {
+	available =
+		gov_amount_sub(tree->top[cell].limit,
+			       gov_tree_at(tree, path[count - 1], cell)->usage);
+	for (uint32_t i = count - 1; i-- > 0;) {
 		const struct gov_node *n = gov_tree_at(tree, path[i], cell);
 		gov_amount_t in_parent = gov_amount_sub(n->usage, n->local);
-		gov_amount_t most = gov_amount_sub(
-			gov_amount_add(n->shared, n->borrow), in_parent);
+		gov_amount_t most = gov_amount_sub(gov_amount_add(n->shared,
+								  n->borrow),
+						   in_parent);
 
-		available = gov_amount_add(
-			gov_amount_sub(n->local, n->usage),
-			gov_amount_min(available, most));
+		available = gov_amount_add(gov_amount_sub(n->local, n->usage),
+					   gov_amount_min(available, most));
 	}
 	return available;
 }
@@ -265,7 +263,7 @@ static gov_amount_t at_most(const struct gov_tree *tree, uint32_t node,
 
 	if (!gov_tree_at(tree, node, cell)->counted)
 		return GOV_UNLIMITED;
-	for (uint32_t i = count - 1; i-- > 0; ) {
+	for (uint32_t i = count - 1; i-- > 0;) {
 		const struct gov_node *n = gov_tree_at(tree, path[i], cell);
 
 		limit = gov_amount_min(gov_amount_add(n->local, limit),
@@ -299,8 +297,9 @@ gov_amount_t gov_tree_ceiling(const struct gov_tree *tree, uint32_t node,
 static gov_amount_t physical(const struct gov_tree *tree, uint32_t cell)
 {
 	return tree->policy->capacity_clamp ?
-		gov_amount_min(tree->top[cell].capacity, GOV_AMOUNT_MAX) :
-		GOV_AMOUNT_MAX;
+		       gov_amount_min(tree->top[cell].capacity,
+				      GOV_AMOUNT_MAX) :
+		       GOV_AMOUNT_MAX;
 }
 
 gov_amount_t gov_tree_free_later(const struct gov_tree *tree, uint32_t cell)
@@ -368,8 +367,7 @@ uint32_t gov_tree_level(const struct gov_tree *tree, uint32_t team,
 	return tree->height[node];
 }
 
-bool gov_tree_above(const struct gov_tree *tree, uint32_t node,
-		    uint32_t other)
+bool gov_tree_above(const struct gov_tree *tree, uint32_t node, uint32_t other)
 {
 	while (other != GOV_NONE && other != node)
 		other = tree->parent[other];

@@ -25,21 +25,21 @@
 
 /* One node in one cell. */
 struct gov_node {
-	gov_amount_t nominal;	/* its own quota */
+	gov_amount_t nominal; /* its own quota */
 	gov_amount_t subtree;
 	gov_amount_t shared;
 	gov_amount_t local;
-	gov_amount_t borrow;	/* limit; GOV_UNLIMITED: none */
+	gov_amount_t borrow; /* limit; GOV_UNLIMITED: none */
 	gov_amount_t usage;
-	bool counted;		/* false: a team that is not limited here */
-	bool keeps;		/* below it something is never lent, or a team
+	bool counted; /* false: a team that is not limited here */
+	bool keeps;   /* below it something is never lent, or a team
 				   is not limited */
 };
 
 /* One cell as a whole. */
 struct gov_top {
 	gov_amount_t capacity;	/* healthy; GOV_UNLIMITED until set */
-	gov_amount_t installed;	/* healthy or not; likewise */
+	gov_amount_t installed; /* healthy or not; likewise */
 	gov_amount_t quotas;	/* sum of all nominal quotas */
 	gov_amount_t limit;	/* what the root can give out */
 	gov_amount_t charged;	/* held by jobs, whatever the policy says */
@@ -51,8 +51,8 @@ struct gov_top {
 };
 
 struct gov_tree {
-	const struct gov_policy *policy;	/* borrowed */
-	uint32_t node_count;	/* units and the root */
+	const struct gov_policy *policy; /* borrowed */
+	uint32_t node_count;		 /* units and the root */
 	uint32_t cell_count;
 	uint32_t *parent;	/* per node; GOV_NONE for the root */
 	uint32_t *height;	/* per node; 0 for a leaf */
@@ -60,7 +60,7 @@ struct gov_tree {
 	uint32_t *sibling;	/* per node: next child of its parent, ditto */
 	struct gov_node *at;	/* [node * cell_count + cell] */
 	struct gov_top *top;	/* per cell */
-	gov_amount_t *lendable;	/* [node * tres_count + tres], see share.h */
+	gov_amount_t *lendable; /* [node * tres_count + tres], see share.h */
 	bool lendable_known;
 };
 
@@ -150,8 +150,7 @@ uint32_t gov_tree_level(const struct gov_tree *tree, uint32_t team,
 			uint32_t cell, gov_amount_t amount, bool *below_root);
 
 /* Is `node` equal to, or above, `other`? */
-bool gov_tree_above(const struct gov_tree *tree, uint32_t node,
-		    uint32_t other);
+bool gov_tree_above(const struct gov_tree *tree, uint32_t node, uint32_t other);
 
 /* Lowest node that is above both teams. */
 uint32_t gov_tree_common(const struct gov_tree *tree, uint32_t a, uint32_t b);

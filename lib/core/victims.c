@@ -24,15 +24,15 @@ void gov_search_shortage(const struct gov_search *search, bool may_borrow,
 	const struct gov_kind *kind = search->kind;
 	bool kind_may = gov_books_may_borrow(books, kind);
 
-	*s = (struct gov_shortage) { 0 };
+	*s = (struct gov_shortage){ 0 };
 	for (uint32_t i = 0; i < kind->count; i++) {
 		uint32_t bit = 1u << i, cell = kind->item[i].cell;
 		gov_amount_t amount = kind->item[i].amount;
 		bool own = !kind_may ||
-			(!may_borrow && (search->contended & bit));
+			   (!may_borrow && (search->contended & bit));
 
-		if (amount > gov_tree_available(books->tree, kind->team,
-						cell) ||
+		if (amount >
+			    gov_tree_available(books->tree, kind->team, cell) ||
 		    amount > gov_tree_free_later(books->tree, cell))
 			s->quota |= bit;
 		if (own && gov_tree_borrows_with(books->tree, kind->team, cell,
@@ -99,8 +99,7 @@ static bool allowed(const struct gov_search *search, enum gov_preempt whom,
 	const struct gov_store *store = &search->books->store;
 
 	return gov_may_preempt(whom, gov_kind_weight(store, search->kind),
-			       search->since,
-			       gov_kind_weight(store, job->kind),
+			       search->since, gov_kind_weight(store, job->kind),
 			       job->submitted);
 }
 
@@ -124,15 +123,17 @@ enum gov_preempt gov_within_team(const struct gov_policy *policy,
 bool gov_search_may_displace_own(const struct gov_search *search,
 				 const struct gov_record *job)
 {
-	return allowed(search, gov_within_team(search->books->policy,
-					       search->kind), job);
+	return allowed(search,
+		       gov_within_team(search->books->policy, search->kind),
+		       job);
 }
 
 bool gov_search_may_displace_other(const struct gov_search *search,
 				   const struct gov_record *job)
 {
-	return allowed(search, search->books->policy->
-		       unit[search->kind->team].reclaim, job);
+	return allowed(search,
+		       search->books->policy->unit[search->kind->team].reclaim,
+		       job);
 }
 
 bool gov_search_protected(struct gov_search *search,
@@ -173,7 +174,7 @@ int gov_search_take(struct gov_search *search, struct gov_record *job,
 		search->victim = grown;
 		search->space = space;
 	}
-	search->victim[search->count++] = (struct gov_victim) { job, rule };
+	search->victim[search->count++] = (struct gov_victim){ job, rule };
 	job->taken = true;
 	gov_books_release(search->books, job->kind);
 	return 0;
@@ -190,7 +191,7 @@ static void put_back(struct gov_search *search, size_t at)
 
 void gov_search_restore(struct gov_search *search)
 {
-	for (size_t i = search->count; i-- > 0; )
+	for (size_t i = search->count; i-- > 0;)
 		put_back(search, i);
 }
 
@@ -208,7 +209,8 @@ static bool takes_by_right(struct gov_search *search)
 		const struct gov_victim *victim = &search->victim[i];
 
 		if (victim->job && victim->rule == GOV_RULE_RECLAIM)
-			right = gov_search_hosted_apart(search,
+			right = gov_search_hosted_apart(
+				search,
 				gov_tree_common(tree, search->kind->team,
 						victim->job->kind->team));
 	}
@@ -232,7 +234,7 @@ void gov_search_fill_back(struct gov_search *search, bool may_borrow)
 {
 	size_t kept = search->count;
 
-	for (size_t i = search->count; i-- > 0; ) {
+	for (size_t i = search->count; i-- > 0;) {
 		struct gov_victim *victim = &search->victim[i];
 		struct gov_record *job = victim->job;
 
@@ -255,7 +257,7 @@ void gov_search_fill_back(struct gov_search *search, bool may_borrow)
 bool gov_search_hosted_apart(const struct gov_search *search, uint32_t common)
 {
 	return search->advantage != GOV_NONE && search->advantage != common &&
-		gov_tree_above(search->books->tree, common, search->advantage);
+	       gov_tree_above(search->books->tree, common, search->advantage);
 }
 
 bool gov_search_affordable(struct gov_search *search)
@@ -264,11 +266,12 @@ bool gov_search_affordable(struct gov_search *search)
 	bool limited = policy->max_evict_ratio_all_rules;
 
 	search->ratio_permille = gov_evict_ratio(search->kind,
-		search->contended, search->victim, search->count);
+						 search->contended,
+						 search->victim, search->count);
 	for (size_t i = 0; i < search->count; i++)
 		limited |= search->victim[i].rule == GOV_RULE_FAIR_SHARE;
 	return !limited ||
-		search->ratio_permille <= policy->max_evict_ratio_permille;
+	       search->ratio_permille <= policy->max_evict_ratio_permille;
 }
 
 bool gov_victims_find(struct gov_search *search)
@@ -282,17 +285,20 @@ bool gov_victims_find(struct gov_search *search)
 	if (!search->budget)
 		search->budget = DEFAULT_BUDGET;
 	if (!search->contended)
-		search->contended = search->own_only ?
-			gov_books_borrowed_items(search->books, search->kind) :
-			gov_books_short(search->books, search->kind,
-					GOV_LATER);
+		search->contended =
+			search->own_only ?
+				gov_books_borrowed_items(search->books,
+							 search->kind) :
+				gov_books_short(search->books, search->kind,
+						GOV_LATER);
 	search->advantage = gov_books_host(search->books, search->kind,
 					   search->contended);
 	if (search->contended && search->kind->team != GOV_NONE)
-		found = search->own_only || search->books->policy->
-			idle_sharing == GOV_FIRST_COME ?
-			gov_victims_classical(search) :
-			gov_victims_fair(search);
+		found = search->own_only ||
+					search->books->policy->idle_sharing ==
+						GOV_FIRST_COME ?
+				gov_victims_classical(search) :
+				gov_victims_fair(search);
 	if (!found)
 		search->count = 0;
 	return found;

@@ -21,41 +21,41 @@ struct gov_victim {
 
 /* Rule 3 in its two forms (semantics, section 5). */
 enum gov_share_rule {
-	GOV_SHARE_DEFAULT,	/* as the first of two: final, then initial */
-	GOV_SHARE_FINAL,	/* asker's share after <= victim's side's after */
-	GOV_SHARE_INITIAL,	/* asker's share after < victim's side's now */
+	GOV_SHARE_DEFAULT, /* as the first of two: final, then initial */
+	GOV_SHARE_FINAL,   /* asker's share after <= victim's side's after */
+	GOV_SHARE_INITIAL, /* asker's share after < victim's side's now */
 };
 
 struct gov_search {
 	/* In: the caller fills these. */
 	struct gov_books *books;
 	gov_time_t now;
-	const struct gov_kind *kind;	/* the asker's */
-	gov_time_t since;		/* the asker's age counts from here */
-	uint32_t contended;		/* items of its request to make room
+	const struct gov_kind *kind; /* the asker's */
+	gov_time_t since;	     /* the asker's age counts from here */
+	uint32_t contended;	     /* items of its request to make room
 					   for; 0: those that do not fit */
-	bool owed_only;			/* not by fair share nor while
+	bool owed_only;		     /* not by fair share nor while
 					   borrowing: it gave way before */
-	bool own_only;			/* only from its own team, and only to
+	bool own_only;		     /* only from its own team, and only to
 					   end inside its own quota */
 	/*
 	 * The first rule is tried on every candidate, the second (DEFAULT:
 	 * none) on those that the first one spared.
 	 */
 	enum gov_share_rule share_rule[2];
-	size_t budget;			/* candidates to look at; 0: 1,000,000 */
+	size_t budget; /* candidates to look at; 0: 1,000,000 */
 	/* Out. */
-	struct gov_victim *victim;	/* grown here, gov_search_free() */
+	struct gov_victim *victim; /* grown here, gov_search_free() */
 	size_t count;
 	size_t space;
-	bool cut;			/* the budget was hit: "none found"
+	bool cut; /* the budget was hit: "none found"
 					   does not mean "none" */
 	bool no_memory;
-	gov_time_t retry_at;		/* a protection ends; INT64_MAX: none */
-	uint64_t ratio_permille;	/* evicted / requested, greatest over
+	gov_time_t retry_at;	 /* a protection ends; INT64_MAX: none */
+	uint64_t ratio_permille; /* evicted / requested, greatest over
 					   the contended cells */
 	/* Private. */
-	uint32_t advantage;		/* lowest node that can host it */
+	uint32_t advantage; /* lowest node that can host it */
 	size_t looked;
 };
 

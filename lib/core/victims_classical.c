@@ -19,16 +19,16 @@ enum sort { LENT, LOANED, OWN, SORTS };
 
 /* The jobs of one team, first to give way first. */
 struct stream {
-	struct gov_record *job;		/* next candidate */
+	struct gov_record *job; /* next candidate */
 	uint32_t team;
-	uint32_t common;		/* lowest node above it and the asker */
+	uint32_t common; /* lowest node above it and the asker */
 };
 
 struct hunt {
 	struct gov_search *search;
-	struct stream *heap;		/* the first candidate on top */
+	struct stream *heap; /* the first candidate on top */
 	size_t count;
-	bool may_borrow;		/* this attempt's asker may end above
+	bool may_borrow; /* this attempt's asker may end above
 					   its own quota */
 	struct gov_shortage shortage;
 };
@@ -102,12 +102,12 @@ static void collect(struct hunt *hunt, enum sort sort)
 		stream.common = gov_tree_common(books->tree, asker, t);
 		if (sort_of(hunt, t, stream.common) != sort)
 			continue;
-		if (sort != OWN && !gov_search_over(search, &hunt->shortage, t,
-						    stream.common))
+		if (sort != OWN &&
+		    !gov_search_over(search, &hunt->shortage, t, stream.common))
 			continue;
 		hunt->heap[hunt->count++] = stream;
 	}
-	for (size_t i = hunt->count / 2; i-- > 0; )
+	for (size_t i = hunt->count / 2; i-- > 0;)
 		sink(hunt, i);
 }
 
@@ -143,9 +143,9 @@ static enum gov_rule judge(struct hunt *hunt, enum sort sort,
 		if (!gov_search_may_displace_own(search, job) ||
 		    !gov_search_own_helps(search, &hunt->shortage, job->kind))
 			return GOV_RULE_NONE;
-		return gov_search_protected(search, job,
-					    GOV_RULE_WITHIN_TEAM) ?
-			GOV_RULE_NONE : GOV_RULE_WITHIN_TEAM;
+		return gov_search_protected(search, job, GOV_RULE_WITHIN_TEAM) ?
+			       GOV_RULE_NONE :
+			       GOV_RULE_WITHIN_TEAM;
 	}
 	if (!gov_search_may_displace_other(search, job))
 		return GOV_RULE_NONE;
@@ -196,8 +196,7 @@ static bool take_sort(struct hunt *hunt, enum sort sort)
 			continue;
 		if (gov_search_take(search, job, rule))
 			return false;
-		gov_search_shortage(search, hunt->may_borrow,
-				    &hunt->shortage);
+		gov_search_shortage(search, hunt->may_borrow, &hunt->shortage);
 		if (gov_shortage_none(&hunt->shortage))
 			return true;
 	}
@@ -225,8 +224,9 @@ static bool attempt(struct hunt *hunt, bool may_borrow)
 static bool below_own(const struct gov_search *search)
 {
 	for (uint32_t i = 0; search->contended >> i; i++) {
-		const struct gov_node *node = gov_tree_at(search->books->tree,
-			search->kind->team, search->kind->item[i].cell);
+		const struct gov_node *node =
+			gov_tree_at(search->books->tree, search->kind->team,
+				    search->kind->item[i].cell);
 
 		if ((search->contended & 1u << i) &&
 		    node->usage >= node->nominal)

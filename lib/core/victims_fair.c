@@ -34,13 +34,13 @@ static bool share_allows(struct gov_tournament *t, enum gov_share_rule rule,
 	uint32_t asker = t->search->kind->team, team = job->kind->team;
 	uint32_t common = gov_tree_common(books->tree, asker, team);
 	uint32_t theirs = side_of(books->tree, common, team);
-	const struct gov_share *mine = gov_tournament_share(t,
-		side_of(books->tree, common, asker));
+	const struct gov_share *mine =
+		gov_tournament_share(t, side_of(books->tree, common, asker));
 	struct gov_share after;
 
 	if (rule == GOV_SHARE_INITIAL)
 		return gov_share_compare(mine,
-				gov_tournament_share(t, theirs)) < 0;
+					 gov_tournament_share(t, theirs)) < 0;
 	gov_books_release(books, job->kind);
 	gov_share_of(books->tree, theirs, &after);
 	gov_books_charge(books, job->kind);
@@ -55,8 +55,10 @@ static bool is_on_loan(const struct gov_search *search,
 	uint32_t common = gov_tree_common(search->books->tree,
 					  search->kind->team, job->kind->team);
 
-	return gov_search_used(search, gov_search_over(search, s,
-			       job->kind->team, common), job->kind);
+	return gov_search_used(search,
+			       gov_search_over(search, s, job->kind->team,
+					       common),
+			       job->kind);
 }
 
 static enum gov_rule judge(struct gov_tournament *t,
@@ -69,7 +71,8 @@ static enum gov_rule judge(struct gov_tournament *t,
 
 	if (job->kind->team == search->kind->team)
 		return gov_search_own_helps(search, s, job->kind) ?
-			GOV_RULE_WITHIN_TEAM : GOV_RULE_NONE;
+			       GOV_RULE_WITHIN_TEAM :
+			       GOV_RULE_NONE;
 	if (!is_on_loan(search, s, job))
 		return GOV_RULE_NONE;
 	rule = gov_tournament_rule(search, job->kind->team);

@@ -7,10 +7,10 @@
 
 /* Which items of the request are still short, and of what; bits. */
 struct gov_shortage {
-	uint32_t quota;		/* of quota or capacity: anybody's helps */
-	uint32_t own;		/* of the team's own quota: only its own jobs */
-	uint32_t project;	/* of the project's cap: only the project's */
-	uint32_t user;		/* of the user's cap: only the user's */
+	uint32_t quota;	  /* of quota or capacity: anybody's helps */
+	uint32_t own;	  /* of the team's own quota: only its own jobs */
+	uint32_t project; /* of the project's cap: only the project's */
+	uint32_t user;	  /* of the user's cap: only the user's */
 };
 
 /*
@@ -73,8 +73,7 @@ bool gov_search_affordable(struct gov_search *search);
  * Is the request hosted by a node below `common` (search->advantage), so that
  * what is lent to the rest of common's subtree is the asker's to take back?
  */
-bool gov_search_hosted_apart(const struct gov_search *search,
-			     uint32_t common);
+bool gov_search_hosted_apart(const struct gov_search *search, uint32_t common);
 
 /* IdleSharing=FirstCome and FairShare. */
 bool gov_victims_classical(struct gov_search *search);

@@ -15,8 +15,8 @@ enum gov_rule gov_tournament_rule(const struct gov_search *search,
 	uint32_t common = gov_tree_common(search->books->tree,
 					  search->kind->team, team);
 
-	return gov_search_hosted_apart(search, common) ?
-		GOV_RULE_RECLAIM : GOV_RULE_FAIR_SHARE;
+	return gov_search_hosted_apart(search, common) ? GOV_RULE_RECLAIM :
+							 GOV_RULE_FAIR_SHARE;
 }
 
 static bool acceptable(struct gov_search *search, uint32_t team,
@@ -27,11 +27,10 @@ static bool acceptable(struct gov_search *search, uint32_t team,
 		return false;
 	if (team == search->kind->team)
 		return gov_search_may_displace_own(search, job) &&
-			!gov_search_protected(search, job,
-					      GOV_RULE_WITHIN_TEAM);
+		       !gov_search_protected(search, job, GOV_RULE_WITHIN_TEAM);
 	return gov_search_may_displace_other(search, job) &&
-		!gov_search_protected(search, job,
-				      gov_tournament_rule(search, team));
+	       !gov_search_protected(search, job,
+				     gov_tournament_rule(search, team));
 }
 
 /* From `job` on, the first acceptable one. */
@@ -61,7 +60,7 @@ static void find_candidates(struct gov_tournament *t)
 	struct gov_search *search = t->search;
 	const struct gov_policy *policy = search->books->policy;
 	bool others = policy->unit[search->kind->team].reclaim !=
-		GOV_PREEMPT_NEVER;
+		      GOV_PREEMPT_NEVER;
 
 	for (uint32_t u = 0; u < policy->unit_count; u++) {
 		bool own = u == search->kind->team;
@@ -70,8 +69,9 @@ static void find_candidates(struct gov_tournament *t)
 		if (!policy->unit[u].is_team ||
 		    !(own || (others && over_somewhere(search, u))))
 			continue;
-		t->candidate[u] = seek(search, u, gov_store_first_charged(
-			&search->books->store, u));
+		t->candidate[u] =
+			seek(search, u,
+			     gov_store_first_charged(&search->books->store, u));
 	}
 }
 
@@ -97,8 +97,7 @@ int gov_tournament_init(struct gov_tournament *t, struct gov_search *search)
 	t->candidate = gov_array_new(nodes, sizeof(*t->candidate));
 	t->share = gov_array_new(nodes, sizeof(*t->share));
 	t->known = gov_array_new(nodes, sizeof(*t->known));
-	if (!t->first || !t->next || !t->candidate || !t->share ||
-	    !t->known) {
+	if (!t->first || !t->next || !t->candidate || !t->share || !t->known) {
 		gov_tournament_free(t);
 		return -1;
 	}
@@ -145,8 +144,8 @@ static bool gives_way_first(const struct gov_tournament *t, uint32_t a,
 
 	if ((a == search->kind->team) != (b == search->kind->team))
 		return b == search->kind->team;
-	return gov_store_order_victims(&search->books->store,
-				       t->candidate[a], t->candidate[b]) < 0;
+	return gov_store_order_victims(&search->books->store, t->candidate[a],
+				       t->candidate[b]) < 0;
 }
 
 static bool on_asker_path(const struct gov_tournament *t, uint32_t node)
@@ -167,7 +166,7 @@ static bool is_done(struct gov_tournament *t, uint32_t node)
 	if (policy->unit[node].is_team && !t->candidate[node])
 		return true;
 	return !gov_tournament_share(t, node)->borrowing &&
-		!on_asker_path(t, node);
+	       !on_asker_path(t, node);
 }
 
 /* Is child a rather than b the one to descend to?  b may be GOV_NONE. */

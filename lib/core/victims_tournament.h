@@ -11,13 +11,13 @@
 #include "core/victims_private.h"
 
 struct gov_tournament {
-	struct gov_search *search;	/* the asker's request is reserved in
+	struct gov_search *search; /* the asker's request is reserved in
 					   the books all the time */
-	uint32_t *first;		/* per node: children still in it */
+	uint32_t *first;	   /* per node: children still in it */
 	uint32_t *next;
-	struct gov_record **candidate;	/* per unit: its next, or NULL */
-	struct gov_share *share;	/* per node */
-	bool *known;			/* is share up to date? */
+	struct gov_record **candidate; /* per unit: its next, or NULL */
+	struct gov_share *share;       /* per node */
+	bool *known;		       /* is share up to date? */
 };
 
 /* All teams with candidates.  -1: out of memory. */
@@ -39,8 +39,8 @@ void gov_tournament_drop(struct gov_tournament *tournament, uint32_t team);
 void gov_tournament_touch(struct gov_tournament *tournament, uint32_t team);
 
 /* The share of a node; the asker's request is included in its side's. */
-const struct gov_share *gov_tournament_share(
-	struct gov_tournament *tournament, uint32_t node);
+const struct gov_share *gov_tournament_share(struct gov_tournament *tournament,
+					     uint32_t node);
 
 /* The rule under which jobs of another team may go. */
 enum gov_rule gov_tournament_rule(const struct gov_search *search,

@@ -114,7 +114,8 @@ static int differs(struct gov_error *error, const char *what, uint32_t cell,
 		   gov_amount_t kept, gov_amount_t counted)
 {
 	return gov_error_set(error, GOV_E_INTERNAL,
-			     "%s in cell %" PRIu32 " is kept as %" PRIu64 ", the jobs add up to %" PRIu64,
+			     "%s in cell %" PRIu32 " is kept as %" PRIu64
+			     ", the jobs add up to %" PRIu64,
 			     what, cell, kept, counted);
 }
 
@@ -131,8 +132,7 @@ static void charge_again(const struct gov_record *job, struct gov_tree *tree,
 		switch ((enum gov_job_state) job->state) {
 		case GOV_JOB_CLAIMING:
 			if (job->on_surplus)
-				tree->top[cell].awaited +=
-					kind->item[i].amount;
+				tree->top[cell].awaited += kind->item[i].amount;
 			/* fall through */
 		case GOV_JOB_ADMITTED:
 		case GOV_JOB_RUNNING:
@@ -148,8 +148,7 @@ static void charge_again(const struct gov_record *job, struct gov_tree *tree,
 			if (kind->team != GOV_NONE)
 				waiting[at] += kind->item[i].amount;
 			break;
-		case GOV_JOB_INELIGIBLE:
-			break;
+		case GOV_JOB_INELIGIBLE: break;
 		}
 	}
 }
@@ -178,8 +177,8 @@ static int compare(const struct gov_engine *engine,
 			if (gov_tree_at(tree, n, c)->usage !=
 			    gov_tree_at(again, n, c)->usage)
 				return differs(error, "usage of a unit", c,
-					gov_tree_at(tree, n, c)->usage,
-					gov_tree_at(again, n, c)->usage);
+					       gov_tree_at(tree, n, c)->usage,
+					       gov_tree_at(again, n, c)->usage);
 	}
 	for (size_t i = 0; i < (size_t) engine->policy->unit_count * cells;
 	     i++) {

@@ -91,11 +91,13 @@ int gov_grant_format(const struct gov_grant *grant, char *text, size_t size)
 		snprintf(uid, sizeof(uid), "%" PRIu32, grant->uid);
 	n = snprintf(text, size,
 		     MAGIC " kind=%s uid=%s team=%s project=%s class=%s"
-		     " isolation=%s digest=%s issued=%" PRId64 " signal=%d"
-		     " grace=%" PRId64, gov_grant_kind_name(grant->kind), uid,
-		     grant->team, grant->project, grant->class_name,
-		     grant->isolation, grant->digest, grant->issued,
-		     grant->reclaim_signal, grant->reclaim_grace);
+			   " isolation=%s digest=%s issued=%" PRId64
+			   " signal=%d"
+			   " grace=%" PRId64,
+		     gov_grant_kind_name(grant->kind), uid, grant->team,
+		     grant->project, grant->class_name, grant->isolation,
+		     grant->digest, grant->issued, grant->reclaim_signal,
+		     grant->reclaim_grace);
 	return n < 0 || (size_t) n >= size ? -1 : n;
 }
 
@@ -104,12 +106,11 @@ int gov_grant_format(const struct gov_grant *grant, char *text, size_t size)
 struct reader {
 	const char *p;
 	const char *end;
-	const char *failed;	/* the key that could not be read, or NULL */
+	const char *failed; /* the key that could not be read, or NULL */
 };
 
 /* The value of " key=value" at r->p, up to the next blank or the end. */
-static const char *next_value(struct reader *r, const char *key,
-			      size_t *length)
+static const char *next_value(struct reader *r, const char *key, size_t *length)
 {
 	size_t n = strlen(key);
 	const char *value, *stop;
@@ -223,7 +224,8 @@ static int malformed(struct gov_grant *grant, struct gov_error *error,
 	return gov_error_set(error, GOV_E_PROTOCOL,
 			     "the grant of this job cannot be read (%s%s): "
 			     "the governor and this node may be of different "
-			     "releases; tell your administrator", what, detail);
+			     "releases; tell your administrator",
+			     what, detail);
 }
 
 int gov_grant_parse(const char *text, size_t length, struct gov_grant *grant,
@@ -235,8 +237,7 @@ int gov_grant_parse(const char *text, size_t length, struct gov_grant *grant,
 
 	memset(grant, 0, sizeof(*grant));
 	if (length < magic || memcmp(text, MAGIC, magic) != 0)
-		return malformed(grant, error, "it is not of version ",
-				 MAGIC);
+		return malformed(grant, error, "it is not of version ", MAGIC);
 	read_fields(&r, grant);
 	if (r.failed)
 		return malformed(grant, error, "at ", r.failed);

@@ -26,12 +26,12 @@
 #include "core/error.h"
 
 #define GOV_GRANT_NAME 64
-#define GOV_GRANT_MAX 4096	/* longest credential accepted, with NUL */
-#define GOV_GRANT_TEXT 1024	/* longest payload, with NUL */
+#define GOV_GRANT_MAX 4096  /* longest credential accepted, with NUL */
+#define GOV_GRANT_TEXT 1024 /* longest payload, with NUL */
 /* In spank_job_env without, in the prolog's environment with "SPANK_". */
 #define GOV_GRANT_ENV "GOV_GRANT"
-#define GOV_GRANT_ANY_UID UINT32_MAX	/* of kind undecided, and of no other */
-#define GOV_GRANT_SKEW 300	/* seconds that clocks may differ */
+#define GOV_GRANT_ANY_UID UINT32_MAX /* of kind undecided, and of no other */
+#define GOV_GRANT_SKEW 300	     /* seconds that clocks may differ */
 
 enum gov_grant_kind {
 	GOV_GRANT_JOB,
@@ -50,10 +50,10 @@ struct gov_grant {
 	char project[GOV_GRANT_NAME];
 	char class_name[GOV_GRANT_NAME];
 	char isolation[GOV_GRANT_NAME];
-	char digest[17];	/* of the policy: hex, or "" */
-	int64_t issued;		/* epoch seconds */
-	int reclaim_signal;	/* 0..64 */
-	int64_t reclaim_grace;	/* seconds */
+	char digest[17];       /* of the policy: hex, or "" */
+	int64_t issued;	       /* epoch seconds */
+	int reclaim_signal;    /* 0..64 */
+	int64_t reclaim_grace; /* seconds */
 };
 
 /* "job", "exempt", "undecided"; NULL for anything else. */

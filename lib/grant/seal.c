@@ -24,7 +24,8 @@ static int no_context(struct gov_error *error, const char *socket)
 {
 	return gov_error_set(error, GOV_E_NOMEM,
 			     "munge cannot be prepared (socket %s): out of "
-			     "memory", socket ? socket : "default");
+			     "memory",
+			     socket ? socket : "default");
 }
 
 static const char *reason(munge_ctx_t context, munge_err_t result)
@@ -64,7 +65,8 @@ char *gov_grant_seal(const struct gov_grant *grant, const char *socket,
 	if (result != EMUNGE_SUCCESS) {
 		gov_error_set(error, GOV_E_IO,
 			      "munge does not encode a grant: %s (is munged "
-			      "running?)", reason(context, result));
+			      "running?)",
+			      reason(context, result));
 		free(credential);
 		credential = NULL;
 	}
@@ -75,18 +77,17 @@ char *gov_grant_seal(const struct gov_grant *grant, const char *socket,
 /* ---- opening ---- */
 
 struct opened {
-	char *payload;		/* ours, or NULL */
+	char *payload; /* ours, or NULL */
 	int length;
 	uid_t encoder;
-	uid_t reader;		/* who alone may decode it, or MUNGE_UID_ANY */
+	uid_t reader; /* who alone may decode it, or MUNGE_UID_ANY */
 };
 
 /* Authentic although munge says so: its clock and memory are not ours. */
 static int is_authentic(munge_err_t result)
 {
 	return result == EMUNGE_SUCCESS || result == EMUNGE_CRED_EXPIRED ||
-	       result == EMUNGE_CRED_REWOUND ||
-	       result == EMUNGE_CRED_REPLAYED;
+	       result == EMUNGE_CRED_REWOUND || result == EMUNGE_CRED_REPLAYED;
 }
 
 static int decode(const char *credential, const char *socket,
@@ -136,15 +137,15 @@ static int check_origin(const struct opened *opened, uid_t encoder,
 	return 0;
 }
 
-static int check_use(const struct gov_grant *grant, uid_t job_uid,
-		     int64_t now, int64_t max_age, struct gov_error *error)
+static int check_use(const struct gov_grant *grant, uid_t job_uid, int64_t now,
+		     int64_t max_age, struct gov_error *error)
 {
 	if (grant->kind != GOV_GRANT_UNDECIDED && grant->uid != job_uid)
 		return gov_error_set(error, GOV_E_AUTH,
 				     "the grant of this job is for uid "
 				     "%" PRIu32 ", and the job belongs to uid "
-				     "%ju; submit the job again", grant->uid,
-				     (uintmax_t) job_uid);
+				     "%ju; submit the job again",
+				     grant->uid, (uintmax_t) job_uid);
 	/* No sum that could overflow: issued >= 0, and now is a clock. */
 	if (grant->issued > now && grant->issued - now > GOV_GRANT_SKEW)
 		return gov_error_set(error, GOV_E_AUTH,
@@ -178,7 +179,8 @@ int gov_grant_open(const char *credential, const char *socket, uid_t encoder,
 		return gov_error_set(error, GOV_E_PROTOCOL,
 				     "the grant of this job is longer than "
 				     "%d bytes, so it is none; submit the job "
-				     "again", GOV_GRANT_MAX - 1);
+				     "again",
+				     GOV_GRANT_MAX - 1);
 	rc = decode(credential, socket, &opened, error);
 	if (rc == 0)
 		rc = check_origin(&opened, encoder, error);

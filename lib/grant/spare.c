@@ -23,8 +23,8 @@ static bool is_credential(const char *text)
 
 static int failed(struct gov_error *error, const char *path, const char *what)
 {
-	return gov_error_set(error, GOV_E_IO, "the spare grant %s %s: %s",
-			     path, what, strerror(errno));
+	return gov_error_set(error, GOV_E_IO, "the spare grant %s %s: %s", path,
+			     what, strerror(errno));
 }
 
 static int make_path(char *path, const char *socket, const char *suffix,
@@ -44,8 +44,9 @@ static int make_path(char *path, const char *socket, const char *suffix,
 static int write_new(const char *path, const char *text)
 {
 	size_t length = strlen(text);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-		      O_CLOEXEC, 0600);
+	int fd = open(path,
+		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
 	ssize_t n;
 
 	if (fd < 0)

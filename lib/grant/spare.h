@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "grant/grant.h"
 
-#define GOV_SPARE_SUFFIX ".grant"	/* behind the path of the socket */
+#define GOV_SPARE_SUFFIX ".grant" /* behind the path of the socket */
 
 /*
  * Replace the file at once or not at all; it is readable for its owner only.

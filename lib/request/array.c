@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TASKS_MAX 4194304	/* Slurm: MaxArraySize is at most 4,000,001 */
+#define TASKS_MAX 4194304 /* Slurm: MaxArraySize is at most 4,000,001 */
 #define WORD_BITS 64
 
 struct range {
@@ -68,7 +68,7 @@ static int read_range(const char **at, struct range *range)
 /* What is read so far of the text. */
 struct reader {
 	const char *at;
-	uint32_t at_once;	/* of the first "%N" */
+	uint32_t at_once; /* of the first "%N" */
 	bool throttled;
 };
 
@@ -152,9 +152,9 @@ static bool append_run(char *text, size_t size, size_t *used, uint32_t first,
 {
 	const char *comma = *used ? "," : "";
 	int n = first == last ? snprintf(text + *used, size - *used, "%s%u",
-					 comma, first)
-			      : snprintf(text + *used, size - *used,
-					 "%s%u-%u", comma, first, last);
+					 comma, first) :
+				snprintf(text + *used, size - *used, "%s%u-%u",
+					 comma, first, last);
 
 	if (n < 0 || (size_t) n >= size - *used) {
 		text[*used] = '\0';

@@ -213,7 +213,8 @@ static int hides_gres(const struct visit *visit,
 	return gov_error_set(visit->error, GOV_R_REQUEST,
 			     "the resource name '%.60s' cannot be used in a "
 			     "request; write name[:type][:count], like "
-			     "gpu:h100:4", entry->name);
+			     "gpu:h100:4",
+			     entry->name);
 }
 
 static int read_entry(const struct gov_tres_entry *entry, void *arg)
@@ -232,7 +233,7 @@ static int read_entry(const struct gov_tres_entry *entry, void *arg)
 		return 0;
 	}
 	if (!strcmp(entry->name, "mem") || !strcmp(entry->name, "node"))
-		return 0;	/* these come in fields of their own */
+		return 0; /* these come in fields of their own */
 	return read_other(visit, entry);
 }
 
@@ -258,13 +259,15 @@ int gov_ask_read(const struct gov_submission *submission,
 		TEXT(MEMORY_PER, mem_per_tres),
 #undef TEXT
 	};
-	struct visit visit = { .policy = policy, .pool = pool, .ask = ask,
-			       .error = error };
+	struct visit visit = {
+		.policy = policy, .pool = pool, .ask = ask, .error = error
+	};
 
 	memset(ask, 0, sizeof(*ask));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const char *text = *(const char *const *)
-			((const char *) submission + texts[i].offset);
+		const char *text = *(
+			const char *const *) ((const char *) submission +
+					      texts[i].offset);
 
 		visit.per = texts[i].per;
 		if (gov_tres_walk(text, read_entry, &visit, error))

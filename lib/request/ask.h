@@ -5,7 +5,7 @@
 
 #include "request/submission.h"
 
-#define GOV_ASK_TYPES 8		/* different GPU types in one request */
+#define GOV_ASK_TYPES 8 /* different GPU types in one request */
 #define GOV_ASK_TYPE_NAME 64
 
 /* How many of a TRES, per what; 0: not asked per this. */
@@ -18,7 +18,7 @@ struct gov_ask_amounts {
 
 struct gov_ask_gpu_type {
 	char type[GOV_ASK_TYPE_NAME];
-	uint32_t cell;		/* GOV_NONE: the pool does not count types */
+	uint32_t cell; /* GOV_NONE: the pool does not count types */
 	struct gov_ask_amounts amounts;
 };
 
@@ -34,10 +34,10 @@ struct gov_ask {
 	struct gov_ask_gpu_type type[GOV_ASK_TYPES];
 	uint32_t type_count;
 	bool gpu_share;		/* shards of a GPU that the pool counts whole */
-	uint64_t cpus_per_task;	/* of tres_per_task; 0: none */
+	uint64_t cpus_per_task; /* of tres_per_task; 0: none */
 	uint64_t cpus_per_gpu;	/* 0: none */
-	uint64_t memory_per_gpu;	/* MiB, 0: none */
-	char missing[256];	/* what the pool has not, "" if it has all */
+	uint64_t memory_per_gpu; /* MiB, 0: none */
+	char missing[256];	 /* what the pool has not, "" if it has all */
 };
 
 /* 0, or -1 with GOV_R_REQUEST. */

@@ -48,9 +48,11 @@ static gov_amount_t shape_of_all_types(const struct estimate *e)
 		uint32_t tres = pool->tres[i];
 
 		if (gov_ask_is_gpu_type(e->policy->tres[tres].name))
-			sum = gov_amount_add(sum, shape_of_cell(
-				e, gov_policy_find_cell(e->policy, e->pool,
-							tres)));
+			sum = gov_amount_add(
+				sum,
+				shape_of_cell(e, gov_policy_find_cell(e->policy,
+								      e->pool,
+								      tres)));
 	}
 	return sum;
 }
@@ -90,14 +92,13 @@ static void add(struct estimate *e, uint32_t cell, gov_amount_t amount)
 	request->count++;
 }
 
-static void add_named(struct estimate *e, const char *tres,
-		      gov_amount_t amount)
+static void add_named(struct estimate *e, const char *tres, gov_amount_t amount)
 {
 	add(e, gov_ask_cell(e->policy, e->pool, tres), amount);
 }
 
-static gov_amount_t whole_nodes(const struct estimate *e,
-				gov_amount_t per_node, gov_amount_t asked)
+static gov_amount_t whole_nodes(const struct estimate *e, gov_amount_t per_node,
+				gov_amount_t asked)
 {
 	gov_amount_t whole;
 
@@ -124,8 +125,9 @@ static gov_amount_t asked_of_all_types(const struct estimate *e)
 	gov_amount_t sum = 0;
 
 	for (uint32_t i = 0; i < e->ask.type_count; i++)
-		sum = gov_amount_add(sum, gov_layout_total(
-			&e->layout, &e->ask.type[i].amounts));
+		sum = gov_amount_add(sum,
+				     gov_layout_total(&e->layout,
+						      &e->ask.type[i].amounts));
 	return sum;
 }
 
@@ -172,8 +174,7 @@ static void count_cpus(struct estimate *e)
 				    gov_layout_total(&e->layout,
 						     &e->layout.gpus));
 
-	e->cpus = whole_nodes(e, e->node.cpus,
-			      by_gpu > asked ? by_gpu : asked);
+	e->cpus = whole_nodes(e, e->node.cpus, by_gpu > asked ? by_gpu : asked);
 	add_named(e, "cpu", e->cpus);
 }
 
@@ -201,18 +202,17 @@ static gov_amount_t memory(const struct estimate *e)
 		return times(e->ask.memory_per_gpu, e->gpus);
 	if (s->memory == GOV_SUB_UNSET)
 		return default_memory(e);
-	if (!s->memory)		/* --mem=0, --mem-per-cpu=0 */
+	if (!s->memory) /* --mem=0, --mem-per-cpu=0 */
 		return times(e->node.memory, e->layout.nodes);
-	return times(s->memory,
-		     s->memory_per_cpu ? e->cpus : e->layout.nodes);
+	return times(s->memory, s->memory_per_cpu ? e->cpus : e->layout.nodes);
 }
 
 static void count_others(struct estimate *e)
 {
 	for (uint32_t i = 0; i < e->ask.other_count; i++) {
 		uint32_t cell = e->ask.other[i].cell;
-		gov_amount_t asked = gov_layout_total(
-			&e->layout, &e->ask.other[i].amounts);
+		gov_amount_t asked = gov_layout_total(&e->layout,
+						      &e->ask.other[i].amounts);
 
 		add(e, cell, whole_nodes(e, shape_of_cell(e, cell), asked));
 	}
@@ -239,8 +239,7 @@ static void count_unasked(struct estimate *e)
 						     pool->tres[i]);
 
 		if (strncasecmp(name, "gres/", 5) || is_asked(e, cell) ||
-		    !strcasecmp(name, "gres/gpu") ||
-		    gov_ask_is_gpu_type(name))
+		    !strcasecmp(name, "gres/gpu") || gov_ask_is_gpu_type(name))
 			continue;
 		add(e, cell, whole_nodes(e, shape_of_cell(e, cell), 0));
 	}
@@ -265,7 +264,8 @@ static int finish(const struct estimate *e, struct gov_error *error)
 	if (e->full)
 		return gov_error_set(error, GOV_R_REQUEST,
 				     "the job asks for more than %d different "
-				     "resources; split it", GOV_REQUEST_MAX);
+				     "resources; split it",
+				     GOV_REQUEST_MAX);
 	if (*e->ask.missing)
 		return gov_error_set(error, GOV_R_NO_POOL,
 				     "pool %s has no %s; see 'sgov status' "
@@ -278,8 +278,7 @@ static int finish(const struct estimate *e, struct gov_error *error)
 int gov_request_estimate(const struct gov_submission *submission,
 			 const struct gov_policy *policy, uint32_t pool,
 			 const struct gov_node_shape *shape,
-			 struct gov_request *request,
-			 struct gov_error *error)
+			 struct gov_request *request, struct gov_error *error)
 {
 	static const struct gov_node_shape unknown = {
 		.default_memory = GOV_SUB_UNSET,

@@ -53,8 +53,7 @@ static uint64_t read_number(const char **at)
 	uint64_t number = 0;
 
 	for (; isdigit((unsigned char) **at); (*at)++)
-		number = min(number * 10 + (uint64_t) (**at - '0'),
-			     UINT32_MAX);
+		number = min(number * 10 + (uint64_t) (**at - '0'), UINT32_MAX);
 	return number;
 }
 
@@ -113,12 +112,12 @@ struct making {
 	const struct gov_layout_node *node;
 	struct gov_layout *layout;
 	uint64_t cpus_per_task;
-	uint64_t tasks_per_node;	/* 0: not said */
-	uint64_t min_nodes;	/* at least 1 */
-	uint64_t max_nodes;	/* 0: not said */
+	uint64_t tasks_per_node; /* 0: not said */
+	uint64_t min_nodes;	 /* at least 1 */
+	uint64_t max_nodes;	 /* 0: not said */
 	bool nodes_said;
-	uint64_t memory_per_cpu;	/* 0: none */
-	uint64_t memory_per_gpu;	/* 0: none */
+	uint64_t memory_per_cpu; /* 0: none */
+	uint64_t memory_per_gpu; /* 0: none */
 };
 
 static void read_nodes(struct making *making)
@@ -162,8 +161,7 @@ static void read_tasks(struct making *making, const struct gov_ask *ask)
 	if (!making->cpus_per_task)
 		making->cpus_per_task = ask->cpus_per_task;
 	if (!making->cpus_per_task)
-		making->cpus_per_task = times(layout->cpus_per_gpu,
-					      gpus->task);
+		making->cpus_per_task = times(layout->cpus_per_gpu, gpus->task);
 	making->cpus_per_task = max(making->cpus_per_task, 1);
 	making->tasks_per_node = given(s->ntasks_per_node);
 	if (!making->tasks_per_node && gpus->task)
@@ -199,8 +197,7 @@ static uint64_t gpus_of_node(const struct making *making)
 /* --ntasks-per-gpu also limits the tasks that come for their own sake. */
 static uint64_t tasks_of_gpus(const struct making *making)
 {
-	uint64_t gpus = tighter(gpus_of_node(making),
-				making->layout->gpus.job);
+	uint64_t gpus = tighter(gpus_of_node(making), making->layout->gpus.job);
 
 	return times(gpus, given(making->submission->ntasks_per_tres));
 }
@@ -223,11 +220,11 @@ static uint64_t tasks_of_node(const struct making *making)
 	uint64_t tasks = making->tasks_per_node;
 
 	if (!s->overcommit)
-		tasks = tighter(tasks, cpus_of_node(making) /
-				       making->cpus_per_task);
+		tasks = tighter(tasks,
+				cpus_of_node(making) / making->cpus_per_task);
 	if (layout->gpus.task)
-		tasks = tighter(tasks, gpus_of_node(making) /
-				       layout->gpus.task);
+		tasks = tighter(tasks,
+				gpus_of_node(making) / layout->gpus.task);
 	tasks = tighter(tasks, tasks_of_gpus(making));
 	return tighter(tasks, times(given(s->ntasks_per_socket),
 				    making->node->sockets));
@@ -242,8 +239,7 @@ static uint64_t cpus_needed(const struct making *making)
 
 	if (s->overcommit)
 		return cpus;
-	return max(cpus, times(making->layout->tasks,
-			       making->cpus_per_task));
+	return max(cpus, times(making->layout->tasks, making->cpus_per_task));
 }
 
 /* Where it is said otherwise what comes on a node, --mincpus is ignored. */
@@ -286,9 +282,9 @@ static uint64_t fewest_nodes(const struct making *making)
 		nodes = max(nodes, parts(layout->gpus.job, gpus));
 	if (cpus && !making->submission->overcommit)
 		nodes = max(nodes, parts(cpus_needed(making), cpus));
-	return making->max_nodes ? min(nodes, max(making->max_nodes,
-						  making->min_nodes))
-				 : nodes;
+	return making->max_nodes ?
+		       min(nodes, max(making->max_nodes, making->min_nodes)) :
+		       nodes;
 }
 
 /* Of a range Slurm gives as many nodes as the job can use. */
@@ -340,8 +336,9 @@ void gov_layout_make(const struct gov_submission *submission,
 				 by_cores(cpus_per_node_needed(&making),
 					  node->threads)));
 	layout->slots = max(layout->tasks,
-			    submission->overcommit
-				    ? 1 : layout->cpus / making.cpus_per_task);
+			    submission->overcommit ?
+				    1 :
+				    layout->cpus / making.cpus_per_task);
 }
 
 gov_amount_t gov_layout_total(const struct gov_layout *layout,

@@ -16,12 +16,12 @@ struct gov_layout_node {
 
 struct gov_layout {
 	uint64_t nodes;
-	uint64_t tasks;		/* 0: one a node or whatever fits */
-	uint64_t slots;		/* tasks that its CPUs could be for */
-	uint64_t sockets;	/* per node, for what is asked per socket */
-	uint64_t cpus;		/* without those that GPUs bring along */
-	uint64_t cpus_per_gpu;	/* 0: none */
-	struct gov_ask_amounts gpus;	/* as asked, completed */
+	uint64_t tasks;	       /* 0: one a node or whatever fits */
+	uint64_t slots;	       /* tasks that its CPUs could be for */
+	uint64_t sockets;      /* per node, for what is asked per socket */
+	uint64_t cpus;	       /* without those that GPUs bring along */
+	uint64_t cpus_per_gpu; /* 0: none */
+	struct gov_ask_amounts gpus; /* as asked, completed */
 };
 
 /* Fills all of layout.  pool_nodes: nodes that the pool has, 0 unknown. */

@@ -24,21 +24,21 @@
 
 struct gov_submission {
 	/* who */
-	uint32_t uid;		/* owner of the job */
+	uint32_t uid; /* owner of the job */
 	uint32_t gid;
-	uint32_t submit_uid;	/* who sent the request (root for others) */
+	uint32_t submit_uid; /* who sent the request (root for others) */
 	const char *account;
 	const char *qos;
-	const char *partition;	/* may be a comma list */
+	const char *partition; /* may be a comma list */
 	const char *reservation;
-	const char *features;	/* --constraint */
-	const char *nodelist;	/* --nodelist */
+	const char *features; /* --constraint */
+	const char *nodelist; /* --nodelist */
 	const char *dependency;
 	const char *licenses;
 	/* options of ours, from spank_job_env */
-	const char *class_name;		/* --gov-class */
-	const char *project_name;	/* --gov-project */
-	const char *borrow;		/* --gov-borrow: "yes" or "no" */
+	const char *class_name;	  /* --gov-class */
+	const char *project_name; /* --gov-project */
+	const char *borrow;	  /* --gov-borrow: "yes" or "no" */
 	/* how much */
 	const char *tres_per_job;
 	const char *tres_per_node;
@@ -57,21 +57,21 @@ struct gov_submission {
 	uint64_t min_cpus;
 	uint64_t max_cpus;
 	uint64_t pn_min_cpus;
-	uint64_t memory;	/* MiB, per node or per CPU */
+	uint64_t memory; /* MiB, per node or per CPU */
 	bool memory_per_cpu;
-	bool exclusive;		/* whole nodes */
-	bool overcommit;	/* --overcommit: CPUs are per node, not per task */
-	uint64_t time_limit;	/* minutes */
+	bool exclusive;	     /* whole nodes */
+	bool overcommit;     /* --overcommit: CPUs are per node, not per task */
+	uint64_t time_limit; /* minutes */
 	/* how */
-	const char *array;	/* "0-99%5" text of --array */
-	uint64_t het_offset;	/* component number, or unset */
-	uint64_t begin_time;	/* epoch seconds, or unset/0 */
-	bool batch;		/* a script; else srun or salloc */
-	bool hold;		/* --hold */
-	bool immediate;		/* --immediate */
-	bool cron;		/* scrontab: can never be released if held */
-	bool requeue;		/* may be requeued */
-	uint64_t warn_signal;	/* --signal, or unset */
+	const char *array;    /* "0-99%5" text of --array */
+	uint64_t het_offset;  /* component number, or unset */
+	uint64_t begin_time;  /* epoch seconds, or unset/0 */
+	bool batch;	      /* a script; else srun or salloc */
+	bool hold;	      /* --hold */
+	bool immediate;	      /* --immediate */
+	bool cron;	      /* scrontab: can never be released if held */
+	bool requeue;	      /* may be requeued */
+	uint64_t warn_signal; /* --signal, or unset */
 	const char *name;
 };
 
@@ -83,21 +83,21 @@ void gov_submission_init(struct gov_submission *submission);
  * defaults: what a node of the pool has.  All zero: unknown.
  */
 struct gov_node_shape {
-	gov_amount_t *tres;	/* per policy TRES index; tres_count entries;
+	gov_amount_t *tres; /* per policy TRES index; tres_count entries;
 				   NULL: none known */
 	/* What decides on how many nodes a job spreads; 0: what tres says. */
 	uint64_t cpus;
-	uint64_t memory;	/* MiB */
+	uint64_t memory; /* MiB */
 	uint64_t gpus;
-	uint64_t sockets;	/* 0: not known */
-	uint64_t threads;	/* per core; CPUs are given out by cores;
+	uint64_t sockets; /* 0: not known */
+	uint64_t threads; /* per core; CPUs are given out by cores;
 				   0: as 1 */
 	/* What Slurm gives who did not ask. */
-	uint64_t default_memory;	/* MiB per node, 0: whole node;
+	uint64_t default_memory;	 /* MiB per node, 0: whole node;
 					   GOV_SUB_UNSET: not known */
 	uint64_t default_memory_per_cpu; /* MiB, GOV_SUB_UNSET: none */
 	uint64_t default_memory_per_gpu; /* MiB, 0: none */
-	uint64_t default_cpus_per_gpu;	/* 0: none */
+	uint64_t default_cpus_per_gpu;	 /* 0: none */
 };
 
 /*
@@ -125,8 +125,7 @@ struct gov_node_shape {
 int gov_request_estimate(const struct gov_submission *submission,
 			 const struct gov_policy *policy, uint32_t pool,
 			 const struct gov_node_shape *shape,
-			 struct gov_request *request,
-			 struct gov_error *error);
+			 struct gov_request *request, struct gov_error *error);
 
 /*
  * Number of different tasks of an --array text, 1 for NULL and ""; *limit (may
@@ -163,8 +162,8 @@ int gov_tres_parse_amount(const char *name, const char *text,
  * malformed.
  */
 struct gov_tres_entry {
-	char name[256];		/* "gres/gpu" or "cpu" ... */
-	char type[256];		/* "h100", or "" */
+	char name[256]; /* "gres/gpu" or "cpu" ... */
+	char type[256]; /* "h100", or "" */
 	gov_amount_t amount;
 	bool amount_given;
 };

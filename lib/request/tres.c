@@ -74,15 +74,15 @@ int gov_tres_parse_amount(const char *name, const char *text,
 	char number[NUMBER_MAX];
 	size_t length = strnlen(text, sizeof(number));
 
-	if (length == sizeof(number))	/* zeros in front, or malformed */
+	if (length == sizeof(number)) /* zeros in front, or malformed */
 		return gov_amount_parse(name, text, amount);
 	memcpy(number, text, length + 1);
 	if (length < 3 || tolower((unsigned char) number[length - 1]) != 'b')
 		return gov_amount_parse(name, number, amount);
 	if (tolower((unsigned char) number[length - 2]) == 'i' && length > 3)
-		number[length - 2] = '\0';	/* KiB is K */
+		number[length - 2] = '\0'; /* KiB is K */
 	else if (memory)
-		number[length - 1] = '\0';	/* Slurm: GB of memory is G */
+		number[length - 1] = '\0'; /* Slurm: GB of memory is G */
 	else
 		return parse_decimal_suffix(name, number, length, amount);
 	if (isdigit((unsigned char) number[strlen(number) - 1]))
@@ -175,8 +175,7 @@ static bool begins(struct span *text, const char *word)
 {
 	size_t length = strlen(word);
 
-	if (text->length <= length ||
-	    strncasecmp(text->start, word, length) ||
+	if (text->length <= length || strncasecmp(text->start, word, length) ||
 	    !strchr(":/", text->start[length]))
 		return false;
 	text->start += length + 1;
@@ -187,8 +186,9 @@ static bool begins(struct span *text, const char *word)
 /* TRES that are no GRES though they come without a family in front. */
 static bool is_plain(struct span text)
 {
-	static const char *const plain[] = { "cpu", "mem", "node", "billing",
-					     "energy", "vmem", "pages" };
+	static const char *const plain[] = { "cpu",	"mem",	  "node",
+					     "billing", "energy", "vmem",
+					     "pages" };
 	struct span rest;
 
 	cut(&text, ":=", &rest);
@@ -238,7 +238,7 @@ static int next_entry(const char **at, struct span *entry)
 {
 	const char *p = *at + strcspn(*at, ",;|(");
 
-	*entry = (struct span) { *at, (size_t) (p - *at) };
+	*entry = (struct span){ *at, (size_t) (p - *at) };
 	if (*p == '(') {
 		p = strchr(p, ')');
 		if (!p || (p[1] && !strchr(",;|", p[1])))
@@ -267,11 +267,13 @@ static int malformed(const char *text, bool licenses, struct gov_error *error)
 		return gov_error_set(error, GOV_R_REQUEST,
 				     "the license request '%.60s' cannot be "
 				     "understood; write name:count, like "
-				     "matlab:2", text);
+				     "matlab:2",
+				     text);
 	return gov_error_set(error, GOV_R_REQUEST,
 			     "the resource request '%.60s' cannot be "
 			     "understood; write name[:type][:count], like "
-			     "gpu:h100:4", text);
+			     "gpu:h100:4",
+			     text);
 }
 
 static int walk(const char *text, bool licenses,
@@ -294,7 +296,8 @@ static int walk(const char *text, bool licenses,
 		if (++entries > ENTRIES_MAX)
 			return gov_error_set(error, GOV_R_REQUEST,
 					     "a list of more than %d resources "
-					     "is not accepted", ENTRIES_MAX);
+					     "is not accepted",
+					     ENTRIES_MAX);
 		if (read_entry(&entry, span, licenses))
 			return malformed(begin, licenses, error);
 		stop = visit(&entry, arg);

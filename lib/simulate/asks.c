@@ -24,7 +24,7 @@ static uint32_t named_cell(const struct gov_policy *policy, uint32_t pool,
 	uint32_t index = gov_policy_find_tres(policy, tres);
 
 	return index == GOV_NONE ? GOV_NONE :
-		gov_policy_find_cell(policy, pool, index);
+				   gov_policy_find_cell(policy, pool, index);
 }
 
 void world_find_cells(struct world *world)
@@ -57,8 +57,9 @@ int world_find_names(struct world *world, struct gov_error *error)
 	const struct gov_policy *policy = world->policy;
 
 	if (!policy->class_count)
-		return gov_error_set(error, GOV_E_REFERENCE,
-				     "the policy has no priority class; add one, PriorityClass=normal Weight=50 Default=yes");
+		return gov_error_set(
+			error, GOV_E_REFERENCE,
+			"the policy has no priority class; add one, PriorityClass=normal Weight=50 Default=yes");
 	for (uint32_t c = 0; c < policy->class_count; c++)
 		if (policy->class[c].is_default)
 			world->class = c;
@@ -127,12 +128,13 @@ bool world_asks(const struct world *world, size_t at, uint32_t pool,
 	const struct gov_trace_job *asked = &world->trace->job[at];
 	const struct world_pool *p = &world->pool[pool];
 	const char *type = asked->gpu_type == GOV_NONE ?
-		NULL : world->trace->name[asked->gpu_type];
+				   NULL :
+				   world->trace->name[asked->gpu_type];
 	uint32_t cell = GOV_NONE;
 
 	request->count = 0;
-	if (asked->gpus && (!p->has_gpus ||
-			    !find_type(world, pool, type, &cell)))
+	if (asked->gpus &&
+	    (!p->has_gpus || !find_type(world, pool, type, &cell)))
 		return false;
 	add_item(request, p->gpu, asked->gpus);
 	add_item(request, cell, asked->gpus);
@@ -140,8 +142,8 @@ bool world_asks(const struct world *world, size_t at, uint32_t pool,
 	add_item(request, p->memory, asked->memory);
 	if (!request->count)
 		return false;
-	add_item(request, p->node, nodes_for(world, asked,
-					     world_amount(world, at, pool)));
+	add_item(request, p->node,
+		 nodes_for(world, asked, world_amount(world, at, pool)));
 	return true;
 }
 
@@ -151,8 +153,7 @@ uint32_t world_pool_of_team(const struct world *world, uint32_t team,
 	const struct gov_unit *unit = &world->policy->unit[team];
 
 	if (unit->pools)
-		return place < unit->pool_count ? unit->pools[place] :
-						  GOV_NONE;
+		return place < unit->pool_count ? unit->pools[place] : GOV_NONE;
 	return place < world->policy->pool_count ? place : GOV_NONE;
 }
 
@@ -166,9 +167,10 @@ static int find_class(const struct world *world, struct world_job *job,
 	if (world->class_of[asked->class] != GOV_NONE)
 		job->class = world->class_of[asked->class];
 	else if (!world->trace->class_is_hint)
-		return gov_error_set(error, GOV_E_REFERENCE,
-				     "the trace has jobs of class '%.60s', which the policy does not know",
-				     world->trace->name[asked->class]);
+		return gov_error_set(
+			error, GOV_E_REFERENCE,
+			"the trace has jobs of class '%.60s', which the policy does not know",
+			world->trace->name[asked->class]);
 	return 0;
 }
 
@@ -181,18 +183,21 @@ int world_identify(struct world *world, size_t at, struct gov_error *error)
 
 	job->team = world->team_of[asked->team];
 	if (job->team == GOV_NONE)
-		return gov_error_set(error, GOV_E_REFERENCE,
-				     "the trace has jobs of team '%.60s', which the policy does not know; add it, or draft a policy with --draft",
-				     world->trace->name[asked->team]);
+		return gov_error_set(
+			error, GOV_E_REFERENCE,
+			"the trace has jobs of team '%.60s', which the policy does not know; add it, or draft a policy with --draft",
+			world->trace->name[asked->team]);
 	if (find_class(world, job, asked, error))
 		return -1;
-	for (uint32_t i = 0; (pool = world_pool_of_team(world, job->team, i)) !=
-			     GOV_NONE; i++)
+	for (uint32_t i = 0;
+	     (pool = world_pool_of_team(world, job->team, i)) != GOV_NONE; i++)
 		if (world_asks(world, at, pool, &request))
 			return 0;
-	return gov_error_set(error, GOV_R_NO_POOL,
-			     "no pool that team %s may use has what job %zu of the trace asks (%s)",
-			     world->policy->unit[job->team].name, at + 1,
-			     asked->gpus ? "GPUs" : asked->cpus ? "CPUs" :
-			     "memory");
+	return gov_error_set(
+		error, GOV_R_NO_POOL,
+		"no pool that team %s may use has what job %zu of the trace asks (%s)",
+		world->policy->unit[job->team].name, at + 1,
+		asked->gpus ? "GPUs" :
+		asked->cpus ? "CPUs" :
+			      "memory");
 }

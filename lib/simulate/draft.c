@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_MAX 65536	/* of a pool, in governance.conf */
+#define NODES_MAX 65536 /* of a pool, in governance.conf */
 
 struct share {
 	uint32_t name;
@@ -16,9 +16,9 @@ struct share {
 
 /* What the jobs of a trace ask for, so that the pool has all of it. */
 struct shape {
-	bool gpus;		/* some ask for GPUs */
-	bool without_gpus;	/* some do not */
-	bool without_cpus;	/* some ask for memory only */
+	bool gpus;	   /* some ask for GPUs */
+	bool without_gpus; /* some do not */
+	bool without_cpus; /* some ask for memory only */
 };
 
 static int by_remainder(const void *left, const void *right)
@@ -44,8 +44,8 @@ static bool usable_name(const char *name)
 		"0123456789_.-";
 	size_t length = strspn(name, usable);
 
-	return length && !name[length] && length < 60 &&
-	       *name != '.' && *name != '-';
+	return length && !name[length] && length < 60 && *name != '.' &&
+	       *name != '-';
 }
 
 /* Largest remainder: whole numbers that add up to the capacity. */
@@ -55,8 +55,9 @@ static void apportion(struct share *share, uint32_t count, double total,
 	uint64_t given = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		double exact = total > 0 ?
-			share[i].hours / total * (double) capacity : 0;
+		double exact = total > 0 ? share[i].hours / total *
+						   (double) capacity :
+					   0;
 
 		share[i].quota = (uint64_t) exact;
 		share[i].remainder = exact - (double) share[i].quota;
@@ -105,10 +106,10 @@ static double add_hours(const struct gov_trace *trace, bool gpus,
 	for (size_t i = 0; i < trace->count; i++) {
 		const struct gov_trace_job *job = &trace->job[i];
 		double hours = (double) job->duration *
-			(double) (gpus ? job->gpus : job->cpus);
+			       (double) (gpus ? job->gpus : job->cpus);
 
 		all[job->team].hours += hours;
-		all[job->team].remainder = 1;	/* it is a team */
+		all[job->team].remainder = 1; /* it is a team */
 		total += hours;
 	}
 	return total;
@@ -138,9 +139,10 @@ int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 
 	if ((capacity - 1) / node_size >= NODES_MAX) {
 		free(all);
-		return gov_error_set(error, GOV_E_VALUE,
-				     "that would be more than %d nodes; give a larger --node-size",
-				     NODES_MAX);
+		return gov_error_set(
+			error, GOV_E_VALUE,
+			"that would be more than %d nodes; give a larger --node-size",
+			NODES_MAX);
 	}
 	if (!all)
 		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
@@ -151,9 +153,10 @@ int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
 			continue;
 		if (!usable_name(trace->name[n])) {
 			free(all);
-			return gov_error_set(error, GOV_E_VALUE,
-					     "team '%.60s' of the trace is no name that governance.conf can have; rename it in the trace",
-					     trace->name[n]);
+			return gov_error_set(
+				error, GOV_E_VALUE,
+				"team '%.60s' of the trace is no name that governance.conf can have; rename it in the trace",
+				trace->name[n]);
 		}
 		all[count] = all[n];
 		all[count++].name = n;

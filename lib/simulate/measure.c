@@ -40,8 +40,8 @@ void world_measure_init(struct world *world)
 
 	for (uint32_t p = 0; p < pools; p++)
 		if (world->pool[p].counted)
-			world->capacity += (uint64_t)
-				world->policy->pool[p].node_count *
+			world->capacity +=
+				(uint64_t) world->policy->pool[p].node_count *
 				world->options->node_size;
 	for (uint32_t u = 0; u < world->policy->unit_count; u++)
 		for (uint32_t p = 0; p < pools; p++) {
@@ -82,8 +82,8 @@ static void bring_up(struct world_claim *claim, int64_t now)
 	claim->since = now;
 	claim->borrowed += seconds * (double) (claim->running - own);
 	claim->delivered += seconds * (double) own;
-	claim->guarded += seconds * (double) gov_amount_min(claim->wanted,
-							    claim->quota);
+	claim->guarded += seconds *
+			  (double) gov_amount_min(claim->wanted, claim->quota);
 }
 
 void world_wanted(struct world *world, const struct world_job *job, bool more)
@@ -115,8 +115,7 @@ void world_measure_all(struct world *world)
 		bring_up(&world->claim[i], world->now);
 }
 
-static void sample_cell(const struct world *world, uint32_t unit,
-			uint32_t cell)
+static void sample_cell(const struct world *world, uint32_t unit, uint32_t cell)
 {
 	const struct gov_policy *policy = world->policy;
 	uint32_t pool = policy->cell[cell].pool;
@@ -140,8 +139,8 @@ static void sample(const struct world *world)
 	const struct gov_policy *policy = world->policy;
 
 	for (uint32_t u = 0; u < policy->unit_count; u++)
-		for (uint32_t c = 0; policy->unit[u].is_team &&
-				     c < policy->cell_count; c++)
+		for (uint32_t c = 0;
+		     policy->unit[u].is_team && c < policy->cell_count; c++)
 			sample_cell(world, u, c);
 }
 
@@ -154,11 +153,11 @@ void world_account(struct world *world, int64_t until)
 		if (world->pool[p].counted)
 			used += gov_nodes_used(world->pool[p].nodes);
 	world->idle_seconds += (double) (until - world->now) *
-		(double) gov_amount_min(world->capacity - used,
-					world->waiting);
+			       (double) gov_amount_min(world->capacity - used,
+						       world->waiting);
 	if (end > world->now)
 		world->used_seconds += (double) used *
-			(double) (end - world->now);
+				       (double) (end - world->now);
 	if (!world->options->series || world->options->sample <= 0)
 		return;
 	while (world->next_sample < until) {

@@ -24,11 +24,11 @@ struct gov_nodes {
 	uint32_t size;
 	uint64_t used;
 	struct node *node;
-	uint32_t *bucket;	/* first node with this free amount */
+	uint32_t *bucket; /* first node with this free amount */
 	uint32_t *bucket_count;
 	struct slice *slice;
 	uint32_t slice_space;
-	uint32_t slice_free;	/* list of unused slices */
+	uint32_t slice_free; /* list of unused slices */
 };
 
 static void unlink_node(struct gov_nodes *nodes, uint32_t at)

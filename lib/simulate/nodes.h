@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GOV_NODE_SIZE_MAX 4096	/* amount on one node */
+#define GOV_NODE_SIZE_MAX 4096 /* amount on one node */
 
 struct gov_nodes;
 

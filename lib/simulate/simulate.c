@@ -118,8 +118,8 @@ static int start(struct world *world, uint32_t at, int64_t placement)
 	known.started = world->now;
 	if (gov_engine_put(world->engine, &known, &world->error))
 		return -1;
-	return heap_push(world, (struct world_end){
-			 world->now + job->remaining, at, job->run });
+	return heap_push(world, (struct world_end){ world->now + job->remaining,
+						    at, job->run });
 }
 
 /*
@@ -193,7 +193,7 @@ static void end_run(struct world *world, struct world_end end)
 	struct world_job *job = &world->job[end.job];
 
 	if (job->run != end.run || !job->running)
-		return;		/* that run was taken away before */
+		return; /* that run was taken away before */
 	stop(world, end.job, true);
 	gov_engine_remove(world->engine, end.job + 1);
 }
@@ -218,18 +218,13 @@ static int carry_out(struct world *world, const struct gov_decision *decision)
 	uint32_t at = (uint32_t) (decision->job - 1);
 
 	switch (decision->kind) {
-	case GOV_ADMIT:
-		line_append(world, at);
-		return 0;
-	case GOV_WITHDRAW:
-		line_remove(world, at);
-		return 0;
+	case GOV_ADMIT: line_append(world, at); return 0;
+	case GOV_WITHDRAW: line_remove(world, at); return 0;
 	case GOV_NOTICE:
 	case GOV_CLAIM:
-		return 0;	/* it runs, or waits, on; the engine knows the
+		return 0; /* it runs, or waits, on; the engine knows the
 				   deadline */
-	case GOV_STOP:
-		return take_away(world, decision);
+	case GOV_STOP: return take_away(world, decision);
 	}
 	return -1;
 }
@@ -286,7 +281,8 @@ static int choose_pool(struct world *world, uint32_t at, struct gov_job *new)
 	int best = -1;
 	uint32_t pool;
 
-	for (uint32_t i = 0; best < 2 &&
+	for (uint32_t i = 0;
+	     best < 2 &&
 	     (pool = world_pool_of_team(world, job->team, i)) != GOV_NONE;
 	     i++) {
 		int rate;
@@ -333,8 +329,8 @@ static int submit(struct world *world, uint32_t at)
 		return -1;
 	if (chosen) {
 		job->owed = world_is_owed(world, job->team, &new.request);
-		if (gov_engine_submit(world->engine, &new, world->now,
-				      &verdict, &world->error))
+		if (gov_engine_submit(world->engine, &new, world->now, &verdict,
+				      &world->error))
 			return -1;
 	}
 	job->refused = verdict.never;
@@ -398,7 +394,7 @@ static int run_all(struct world *world)
 			return 0;
 		time = next_time(world, submitted);
 		if (time == INT64_MAX)
-			return 0;	/* the rest waits for ever */
+			return 0; /* the rest waits for ever */
 		world_account(world, time);
 		world->now = time;
 		if (world->options->progress && world->done - told >= 4096) {

@@ -26,15 +26,15 @@ enum gov_variant {
 	GOV_VARIANT_POLICY,	/* as governance.conf says */
 	GOV_VARIANT_STATIC,	/* hard quotas: nobody lends or borrows */
 	GOV_VARIANT_NO_QUOTA,	/* one queue, first come first served */
-	GOV_VARIANT_NO_RECLAIM,	/* lending, but nothing is taken back */
+	GOV_VARIANT_NO_RECLAIM, /* lending, but nothing is taken back */
 };
 
 struct gov_simulate_options {
-	uint32_t node_size;	/* GPUs (or CPUs) a node; default 8 */
-	int64_t checkpoint;	/* seconds between checkpoints, 0: none */
-	int64_t sample;		/* seconds between points, 0: no series */
-	FILE *series;		/* CSV, or NULL */
-	const char *label;	/* first column of the series */
+	uint32_t node_size; /* GPUs (or CPUs) a node; default 8 */
+	int64_t checkpoint; /* seconds between checkpoints, 0: none */
+	int64_t sample;	    /* seconds between points, 0: no series */
+	FILE *series;	    /* CSV, or NULL */
+	const char *label;  /* first column of the series */
 	void (*progress)(size_t done, size_t total, void *arg);
 	void *progress_arg;
 };
@@ -42,7 +42,7 @@ struct gov_simulate_options {
 /* Over some jobs, in seconds; percentiles by nearest rank. */
 struct gov_simulate_waits {
 	size_t jobs;
-	size_t late;		/* waited at all */
+	size_t late; /* waited at all */
 	double mean, p50, p95, max;
 };
 
@@ -55,15 +55,16 @@ struct gov_simulate_waits {
  * waits for its team's own.
  */
 struct gov_simulate_group {
-	const char *name;	/* belongs to the policy */
-	size_t refused;		/* jobs that could never run; not in `wait` */
-	struct gov_simulate_waits wait;	/* not running, from submission to end */
-	struct gov_simulate_waits owed;	/* to their first start */
-	double hours_used;	/* of useful and of lost work */
-	double hours_lost;	/* run, but thrown away by evictions */
+	const char *name; /* belongs to the policy */
+	size_t refused;	  /* jobs that could never run; not in `wait` */
+	struct gov_simulate_waits
+		wait; /* not running, from submission to end */
+	struct gov_simulate_waits owed; /* to their first start */
+	double hours_used;		/* of useful and of lost work */
+	double hours_lost;		/* run, but thrown away by evictions */
 	size_t evictions;
 	/* Teams only: */
-	double hours_borrowed;	/* beyond the written quota */
+	double hours_borrowed; /* beyond the written quota */
 	/*
 	 * Of what the team wanted inside its written quota (the least of
 	 * quota and all it had running and waiting, over time), the part
@@ -73,19 +74,19 @@ struct gov_simulate_group {
 };
 
 struct gov_simulate_result {
-	size_t jobs;		/* of the trace */
-	size_t unfinished;	/* still waiting when nothing could change */
-	double utilization;	/* 0..1, between first and last submission */
-	double place_mean;	/* the part of the wait that was for nodes */
+	size_t jobs;	    /* of the trace */
+	size_t unfinished;  /* still waiting when nothing could change */
+	double utilization; /* 0..1, between first and last submission */
+	double place_mean;  /* the part of the wait that was for nodes */
 	/*
 	 * Hours of the least of what was free and what waiting jobs asked
 	 * for.  Some of it is no fault: jobs that were too large for what
 	 * was free, or free nodes of others' pools.
 	 */
 	double hours_idle;
-	double jain;		/* over the teams' `delivered`, 1 is even */
-	double makespan;	/* seconds, first submission to last end */
-	struct gov_simulate_group all;	/* name and delivered unset */
+	double jain;	 /* over the teams' `delivered`, 1 is even */
+	double makespan; /* seconds, first submission to last end */
+	struct gov_simulate_group all; /* name and delivered unset */
 	struct gov_simulate_group *team;
 	size_t team_count;
 	struct gov_simulate_group *class;
@@ -123,7 +124,6 @@ int gov_simulate_run(const struct gov_trace *trace, struct gov_policy *policy,
  * not 0.  0 or -1.
  */
 int gov_simulate_draft(const struct gov_trace *trace, uint64_t capacity,
-		       uint32_t node_size, FILE *file,
-		       struct gov_error *error);
+		       uint32_t node_size, FILE *file, struct gov_error *error);
 
 #endif

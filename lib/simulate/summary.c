@@ -19,10 +19,10 @@ enum by { BY_ALL, BY_TEAM, BY_CLASS };
 
 struct summary {
 	const struct world *world;
-	struct wait *wait;	/* of some jobs, sorted */
+	struct wait *wait; /* of some jobs, sorted */
 	size_t count;
-	int64_t *sorted;	/* the same, group after group */
-	size_t *start;		/* per group, into sorted */
+	int64_t *sorted; /* the same, group after group */
+	size_t *start;	 /* per group, into sorted */
 	size_t *fill;
 	size_t group_space;
 };
@@ -47,7 +47,9 @@ static int create(struct summary *summary, const struct world *world,
 	summary->start = calloc(groups + 1, sizeof(*summary->start));
 	summary->fill = calloc(groups + 1, sizeof(*summary->fill));
 	return summary->wait && summary->sorted && summary->start &&
-	       summary->fill ? 0 : -1;
+			       summary->fill ?
+		       0 :
+		       -1;
 }
 
 static void destroy(struct summary *summary)
@@ -66,7 +68,7 @@ static int64_t waited(const struct world *world, const struct world_job *job,
 		      bool first_start)
 {
 	int64_t open = job->running || job->finished ? 0 :
-		       world->now - job->since;
+						       world->now - job->since;
 
 	if (first_start && job->first_wait >= 0)
 		return job->first_wait;
@@ -85,7 +87,8 @@ static void collect(struct summary *summary, bool owed)
 		if (job->refused || (owed && !job->owed))
 			continue;
 		summary->wait[summary->count++] = (struct wait){
-			waited(world, job, owed), (uint32_t) i };
+			waited(world, job, owed), (uint32_t) i
+		};
 	}
 	qsort(summary->wait, summary->count, sizeof(*summary->wait),
 	      by_seconds);
@@ -258,16 +261,17 @@ static void all_waits(struct summary *summary,
 	for (int owed = 0; owed < 2; owed++) {
 		collect(summary, owed);
 		split(summary, BY_ALL);
-		waits_of(summary, 0, owed ? &result->all.owed :
-					    &result->all.wait);
+		waits_of(summary, 0,
+			 owed ? &result->all.owed : &result->all.wait);
 		split(summary, BY_TEAM);
 		for (uint32_t u = 0; u < policy->unit_count; u++)
-			waits_of(summary, u, owed ? &of_unit[u].owed :
-						    &of_unit[u].wait);
+			waits_of(summary, u,
+				 owed ? &of_unit[u].owed : &of_unit[u].wait);
 		split(summary, BY_CLASS);
 		for (uint32_t c = 0; c < policy->class_count; c++)
-			waits_of(summary, c, owed ? &result->class[c].owed :
-						    &result->class[c].wait);
+			waits_of(summary, c,
+				 owed ? &result->class[c].owed :
+					&result->class[c].wait);
 	}
 }
 

@@ -113,7 +113,8 @@ static enum gov_trace_format guess(const char *text)
 	if (strchr(text, '|'))
 		return GOV_TRACE_SACCT;
 	return isdigit((unsigned char) *text) && !strchr(text, ',') ?
-		GOV_TRACE_SWF : GOV_TRACE_CSV;
+		       GOV_TRACE_SWF :
+		       GOV_TRACE_CSV;
 }
 
 /* What some programs put in front of a file. */
@@ -162,8 +163,7 @@ static int read_line(struct gov_trace *trace, struct gov_trace_line *line,
 static int read_all(struct gov_trace *trace, FILE *file,
 		    enum gov_trace_format format,
 		    void (*progress)(size_t bytes, void *arg), void *arg,
-		    struct gov_trace_columns **columns,
-		    struct gov_error *error)
+		    struct gov_trace_columns **columns, struct gov_error *error)
 {
 	struct gov_trace_line line = { 0 };
 	size_t space = 0, bytes = 0;
@@ -181,9 +181,10 @@ static int read_all(struct gov_trace *trace, FILE *file,
 		else
 			rc = read_line(trace, &line, &format, columns, error);
 		if (!rc && trace->count >= GOV_NONE)
-			rc = gov_error_set(error, GOV_E_VALUE,
-					   "line %zu: more jobs than can be counted",
-					   line.number);
+			rc = gov_error_set(
+				error, GOV_E_VALUE,
+				"line %zu: more jobs than can be counted",
+				line.number);
 		if (progress && line.number % 16384 == 0)
 			progress(bytes, arg);
 	}
@@ -207,8 +208,9 @@ int gov_trace_read(struct gov_trace *trace, FILE *file,
 	if (rc)
 		return -1;
 	if (!trace->count)
-		return gov_error_set(error, GOV_E_SYNTAX,
-				     "the trace has no job that ran; see sgov-simulate(1) for the formats");
+		return gov_error_set(
+			error, GOV_E_SYNTAX,
+			"the trace has no job that ran; see sgov-simulate(1) for the formats");
 	for (size_t i = 0; i < trace->count; i++)
 		trace->job[i].pad = (uint32_t) i;
 	qsort(trace->job, trace->count, sizeof(*trace->job), by_submit);

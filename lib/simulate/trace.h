@@ -18,7 +18,7 @@
 #include "core/policy.h"
 
 enum gov_trace_format {
-	GOV_TRACE_GUESS,	/* by the first lines */
+	GOV_TRACE_GUESS, /* by the first lines */
 	GOV_TRACE_CSV,
 	GOV_TRACE_SACCT,
 	GOV_TRACE_SWF,
@@ -29,17 +29,17 @@ enum gov_trace_format {
 
 /* One job.  Amounts are totals for the job; 0 means "not asked". */
 struct gov_trace_job {
-	int64_t submit;		/* seconds; any origin, sorted ascending */
-	int64_t duration;	/* seconds of undisturbed run, >= 0 */
-	uint32_t user;		/* index into name[], GOV_NONE: not told */
-	uint32_t team;		/* index into name[] */
-	uint32_t class;		/* index into name[], GOV_NONE: default */
-	uint32_t nodes;		/* nodes asked for, 0: any number */
-	uint32_t gpu_type;	/* index into name[], GOV_NONE: untyped */
+	int64_t submit;	   /* seconds; any origin, sorted ascending */
+	int64_t duration;  /* seconds of undisturbed run, >= 0 */
+	uint32_t user;	   /* index into name[], GOV_NONE: not told */
+	uint32_t team;	   /* index into name[] */
+	uint32_t class;	   /* index into name[], GOV_NONE: default */
+	uint32_t nodes;	   /* nodes asked for, 0: any number */
+	uint32_t gpu_type; /* index into name[], GOV_NONE: untyped */
 	uint32_t pad;
 	gov_amount_t gpus;
 	gov_amount_t cpus;
-	gov_amount_t memory;	/* MiB */
+	gov_amount_t memory; /* MiB */
 };
 
 struct gov_trace {
@@ -49,10 +49,10 @@ struct gov_trace {
 	char **name;
 	uint32_t name_count;
 	uint32_t name_space;
-	uint32_t *slot;		/* hash of names */
+	uint32_t *slot; /* hash of names */
 	uint32_t slot_count;
-	bool class_is_hint;	/* sacct's QOS: a class if the policy has it */
-	size_t skipped;		/* rows without a run or without an amount */
+	bool class_is_hint; /* sacct's QOS: a class if the policy has it */
+	size_t skipped;	    /* rows without a run or without an amount */
 };
 
 /* All zero.  */
@@ -90,9 +90,9 @@ int gov_trace_read(struct gov_trace *trace, FILE *file,
 
 /* Parts of the reader, one file each; internal to lib/simulate. */
 struct gov_trace_line {
-	char *text;		/* NUL-terminated, newline removed */
+	char *text; /* NUL-terminated, newline removed */
 	size_t length;
-	size_t number;		/* from 1 */
+	size_t number; /* from 1 */
 };
 struct gov_trace_columns;
 int gov_trace_table_header(struct gov_trace_columns **columns,

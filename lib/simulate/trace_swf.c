@@ -32,8 +32,7 @@ int gov_trace_swf_row(struct gov_trace *trace,
 		      const struct gov_trace_line *line,
 		      struct gov_error *error)
 {
-	struct gov_trace_job job = { .class = GOV_NONE,
-				     .gpu_type = GOV_NONE };
+	struct gov_trace_job job = { .class = GOV_NONE, .gpu_type = GOV_NONE };
 	double field[SWF_FIELDS], processors;
 	char *at = line->text, *end;
 	bool named = true;
@@ -42,11 +41,12 @@ int gov_trace_swf_row(struct gov_trace *trace,
 		return 0;
 	for (int i = 0; i < SWF_FIELDS; i++, at = end) {
 		field[i] = strtod(at, &end);
-		if (end == at || !(field[i] >= -1 &&
-				   field[i] <= GOV_TRACE_SECONDS_MAX))
-			return gov_error_set(error, GOV_E_SYNTAX,
-					     "line %zu: SWF has %d numbers a line, number %d is missing or wrong",
-					     line->number, SWF_FIELDS, i + 1);
+		if (end == at ||
+		    !(field[i] >= -1 && field[i] <= GOV_TRACE_SECONDS_MAX))
+			return gov_error_set(
+				error, GOV_E_SYNTAX,
+				"line %zu: SWF has %d numbers a line, number %d is missing or wrong",
+				line->number, SWF_FIELDS, i + 1);
 	}
 	processors = field[SWF_REQUESTED] > 0 ? field[SWF_REQUESTED] :
 						field[SWF_ALLOCATED];

@@ -54,17 +54,17 @@ static const struct {
 	const char *name;
 	enum column kind;
 } sacct_names[] = {
-	{ "JobID", COLUMN_JOB },	  { "Submit", COLUMN_SUBMIT },
+	{ "JobID", COLUMN_JOB },	   { "Submit", COLUMN_SUBMIT },
 	{ "ElapsedRaw", COLUMN_DURATION }, { "Account", COLUMN_TEAM },
-	{ "User", COLUMN_USER },	  { "AllocTRES", COLUMN_ALLOCATED },
-	{ "ReqTRES", COLUMN_REQUESTED },  { "QOS", COLUMN_CLASS },
+	{ "User", COLUMN_USER },	   { "AllocTRES", COLUMN_ALLOCATED },
+	{ "ReqTRES", COLUMN_REQUESTED },   { "QOS", COLUMN_CLASS },
 };
 
 static enum column find_column(const char *name, bool sacct)
 {
 	if (sacct) {
-		for (size_t i = 0; i < sizeof(sacct_names) /
-				       sizeof(*sacct_names); i++)
+		for (size_t i = 0;
+		     i < sizeof(sacct_names) / sizeof(*sacct_names); i++)
 			if (!strcasecmp(name, sacct_names[i].name))
 				return sacct_names[i].kind;
 		return COLUMN_IGNORE;
@@ -121,17 +121,18 @@ static int check_columns(const struct gov_trace_columns *columns,
 		for (unsigned j = 0; j < i; j++)
 			if (columns->kind[i] != COLUMN_IGNORE &&
 			    columns->kind[i] == columns->kind[j])
-				return gov_error_set(error, GOV_E_SYNTAX,
-						     "line 1: columns %u and %u say the same",
-						     j + 1, i + 1);
+				return gov_error_set(
+					error, GOV_E_SYNTAX,
+					"line 1: columns %u and %u say the same",
+					j + 1, i + 1);
 	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++)
 		if ((columns->sacct || required[i].csv) &&
 		    !has_column(columns, required[i].kind))
 			return gov_error_set(error, GOV_E_SYNTAX,
 					     "line 1: there is no column '%s'",
 					     columns->sacct ?
-					     required[i].sacct :
-					     required[i].csv);
+						     required[i].sacct :
+						     required[i].csv);
 	return 0;
 }
 
@@ -156,9 +157,10 @@ int gov_trace_table_header(struct gov_trace_columns **columns,
 					     "line %zu: more than %d columns",
 					     line->number, COLUMNS_MAX);
 		if (kind == COLUMN_IGNORE && !c->sacct)
-			return gov_error_set(error, GOV_E_UNKNOWN_KEY,
-					     "line %zu: unknown column '%s'; known are submit, duration, team, user, class, gpus, gpu_type, cpus, mem, nodes",
-					     line->number, field);
+			return gov_error_set(
+				error, GOV_E_UNKNOWN_KEY,
+				"line %zu: unknown column '%s'; known are submit, duration, team, user, class, gpus, gpu_type, cpus, mem, nodes",
+				line->number, field);
 		c->kind[c->count++] = kind;
 	}
 	return check_columns(c, error);
@@ -228,7 +230,7 @@ static int take_name(struct gov_trace *trace, const char *field,
 struct tres {
 	struct gov_trace *trace;
 	struct gov_trace_job *job;
-	gov_amount_t typed;	/* GPUs of all types */
+	gov_amount_t typed; /* GPUs of all types */
 	unsigned types;
 };
 
@@ -259,7 +261,8 @@ static int take_tres(const struct gov_tres_entry *entry, void *arg)
 		tres->job->memory = entry->amount;
 	else if (!strcmp(entry->name, "node"))
 		tres->job->nodes = entry->amount < GOV_NONE ?
-			(uint32_t) entry->amount : GOV_NONE - 1;
+					   (uint32_t) entry->amount :
+					   GOV_NONE - 1;
 	return 0;
 }
 
@@ -293,24 +296,16 @@ static int take_field(struct gov_trace *trace, enum column kind,
 	switch (kind) {
 	case COLUMN_IGNORE:
 	case COLUMN_JOB:
-	case COLUMN_REQUESTED:
-		return 0;
-	case COLUMN_SUBMIT:
-		return parse_time(field, &job->submit);
-	case COLUMN_DURATION:
-		return parse_duration(field, &job->duration);
+	case COLUMN_REQUESTED: return 0;
+	case COLUMN_SUBMIT: return parse_time(field, &job->submit);
+	case COLUMN_DURATION: return parse_duration(field, &job->duration);
 	case COLUMN_TEAM:
 		return *field ? take_name(trace, field, &job->team) : -1;
-	case COLUMN_USER:
-		return take_name(trace, field, &job->user);
-	case COLUMN_CLASS:
-		return take_name(trace, field, &job->class);
-	case COLUMN_GPU_TYPE:
-		return take_name(trace, field, &job->gpu_type);
-	case COLUMN_GPUS:
-		return parse_count(field, GOV_AMOUNT_MAX, &job->gpus);
-	case COLUMN_CPUS:
-		return parse_count(field, GOV_AMOUNT_MAX, &job->cpus);
+	case COLUMN_USER: return take_name(trace, field, &job->user);
+	case COLUMN_CLASS: return take_name(trace, field, &job->class);
+	case COLUMN_GPU_TYPE: return take_name(trace, field, &job->gpu_type);
+	case COLUMN_GPUS: return parse_count(field, GOV_AMOUNT_MAX, &job->gpus);
+	case COLUMN_CPUS: return parse_count(field, GOV_AMOUNT_MAX, &job->cpus);
 	case COLUMN_MEMORY:
 		return gov_tres_parse_amount("mem", field, &job->memory);
 	case COLUMN_NODES:
@@ -318,8 +313,7 @@ static int take_field(struct gov_trace *trace, enum column kind,
 			return -1;
 		job->nodes = (uint32_t) number;
 		return 0;
-	case COLUMN_ALLOCATED:
-		return take_list(trace, field, job);
+	case COLUMN_ALLOCATED: return take_list(trace, field, job);
 	}
 	return -1;
 }
@@ -334,15 +328,17 @@ static int cut_fields(const struct gov_trace_columns *columns,
 
 	while ((field = next_field(&rest, columns->separator))) {
 		if (at == columns->count)
-			return gov_error_set(error, GOV_E_SYNTAX,
-					     "line %zu: more fields than the header has",
-					     line->number);
+			return gov_error_set(
+				error, GOV_E_SYNTAX,
+				"line %zu: more fields than the header has",
+				line->number);
 		fields[at++] = field;
 	}
 	if (at != columns->count)
-		return gov_error_set(error, GOV_E_SYNTAX,
-				     "line %zu: has %u fields, the header has %u",
-				     line->number, at, columns->count);
+		return gov_error_set(
+			error, GOV_E_SYNTAX,
+			"line %zu: has %u fields, the header has %u",
+			line->number, at, columns->count);
 	return 0;
 }
 
@@ -393,9 +389,10 @@ int gov_trace_table_row(const struct gov_trace_columns *columns,
 		return 0;
 	wrong = take_fields(columns, trace, fields, &job);
 	if (wrong >= 0)
-		return gov_error_set(error, GOV_E_VALUE,
-				     "line %zu: field %d '%.40s' cannot be understood",
-				     line->number, wrong + 1, fields[wrong]);
+		return gov_error_set(
+			error, GOV_E_VALUE,
+			"line %zu: field %d '%.40s' cannot be understood",
+			line->number, wrong + 1, fields[wrong]);
 	if (!job.duration || (!job.gpus && !job.cpus && !job.memory)) {
 		trace->skipped++;
 		return 0;

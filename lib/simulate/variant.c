@@ -60,17 +60,10 @@ int gov_simulate_variant(struct gov_policy *policy, enum gov_variant variant,
 			 struct gov_error *error)
 {
 	switch (variant) {
-	case GOV_VARIANT_POLICY:
-		return 0;
-	case GOV_VARIANT_STATIC:
-		hard_quotas(policy);
-		break;
-	case GOV_VARIANT_NO_QUOTA:
-		no_quotas(policy);
-		break;
-	case GOV_VARIANT_NO_RECLAIM:
-		never_take_back(policy);
-		break;
+	case GOV_VARIANT_POLICY: return 0;
+	case GOV_VARIANT_STATIC: hard_quotas(policy); break;
+	case GOV_VARIANT_NO_QUOTA: no_quotas(policy); break;
+	case GOV_VARIANT_NO_RECLAIM: never_take_back(policy); break;
 	}
 	return gov_policy_finish(policy, error);
 }

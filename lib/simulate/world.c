@@ -49,15 +49,17 @@ static int make_nodes(struct world *world, struct gov_error *error)
 
 	for (uint32_t p = 0; p < policy->pool_count; p++) {
 		if (!policy->pool[p].node_count)
-			return gov_error_set(error, GOV_E_VALUE,
-					     "pool %s has no nodes (Nodes=); the simulator needs them",
-					     policy->pool[p].name);
+			return gov_error_set(
+				error, GOV_E_VALUE,
+				"pool %s has no nodes (Nodes=); the simulator needs them",
+				policy->pool[p].name);
 		world->pool[p].nodes = gov_nodes_create(
 			policy->pool[p].node_count, world->options->node_size);
 		if (!world->pool[p].nodes)
-			return gov_error_set(error, GOV_E_NOMEM,
-					     "out of memory, or nodes of more than %d",
-					     GOV_NODE_SIZE_MAX);
+			return gov_error_set(
+				error, GOV_E_NOMEM,
+				"out of memory, or nodes of more than %d",
+				GOV_NODE_SIZE_MAX);
 		set_capacity(world, p);
 	}
 	return 0;
@@ -74,8 +76,9 @@ static int allocate(struct world *world, struct gov_error *error)
 	world->class_of = calloc(names, sizeof(*world->class_of));
 	world->pool = calloc((size_t) policy->pool_count + 1,
 			     sizeof(*world->pool));
-	world->claim = calloc((size_t) policy->unit_count *
-			      policy->pool_count + 1, sizeof(*world->claim));
+	world->claim = calloc((size_t) policy->unit_count * policy->pool_count +
+				      1,
+			      sizeof(*world->claim));
 	if (world->job && world->team_of && world->class_of && world->pool &&
 	    world->claim)
 		return 0;

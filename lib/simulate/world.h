@@ -16,20 +16,20 @@
 
 /* Beside trace->job[i]; its id in the engine is i + 1. */
 struct world_job {
-	uint64_t amount;	/* what it takes of its pool's nodes */
+	uint64_t amount; /* what it takes of its pool's nodes */
 	uint32_t team, class, pool;
-	uint32_t run;		/* counts starts; tells stale ends apart */
-	uint32_t next, previous;	/* in the line for a place */
+	uint32_t run;		 /* counts starts; tells stale ends apart */
+	uint32_t next, previous; /* in the line for a place */
 	uint32_t evictions;
 	bool in_line, running, finished, owed, refused;
 	int64_t placement;
-	int64_t since;		/* start of this run, or of this wait */
-	int64_t admitted;	/* has quota since; in the line only */
-	int64_t first_wait;	/* seconds to the first start; -1: never */
-	int64_t waited;		/* seconds, of all waits that are over */
-	int64_t placing;	/* of these, with quota but without nodes */
-	int64_t remaining;	/* seconds of work left */
-	int64_t lost;		/* seconds of work thrown away */
+	int64_t since;	    /* start of this run, or of this wait */
+	int64_t admitted;   /* has quota since; in the line only */
+	int64_t first_wait; /* seconds to the first start; -1: never */
+	int64_t waited;	    /* seconds, of all waits that are over */
+	int64_t placing;    /* of these, with quota but without nodes */
+	int64_t remaining;  /* seconds of work left */
+	int64_t lost;	    /* seconds of work thrown away */
 };
 
 struct world_end {
@@ -42,23 +42,23 @@ struct world_end {
 struct world_pool {
 	struct gov_nodes *nodes;
 	bool has_gpus;
-	bool counted;		/* in hours and utilization */
-	uint64_t too_large;	/* for what is free at the moment */
+	bool counted;	    /* in hours and utilization */
+	uint64_t too_large; /* for what is free at the moment */
 	/* cells, GOV_NONE where the pool does not count the TRES */
-	uint32_t gpu;		/* of any type */
+	uint32_t gpu; /* of any type */
 	uint32_t first_type;
 	uint32_t cpu, memory, node;
 };
 
 /* What one team has and wants of one pool's nodes, and sums over time. */
 struct world_claim {
-	uint64_t quota;		/* as written */
+	uint64_t quota; /* as written */
 	uint64_t running;
-	uint64_t wanted;	/* running and waiting */
-	int64_t since;		/* sums are up to here */
-	double borrowed;	/* running beyond the quota, in TRES-seconds */
-	double guarded;		/* wanted inside the quota */
-	double delivered;	/* had of that */
+	uint64_t wanted;  /* running and waiting */
+	int64_t since;	  /* sums are up to here */
+	double borrowed;  /* running beyond the quota, in TRES-seconds */
+	double guarded;	  /* wanted inside the quota */
+	double delivered; /* had of that */
 };
 
 struct world {
@@ -70,23 +70,23 @@ struct world {
 	struct gov_decision_list decisions;
 	struct gov_error error;
 	int64_t now;
-	size_t done;		/* jobs finished or refused */
+	size_t done; /* jobs finished or refused */
 	struct world_job *job;
-	uint32_t *team_of;	/* per trace name: unit, or GOV_NONE */
-	uint32_t *class_of;	/* per trace name: class, or GOV_NONE */
-	uint32_t class;		/* of who names none */
+	uint32_t *team_of;  /* per trace name: unit, or GOV_NONE */
+	uint32_t *class_of; /* per trace name: class, or GOV_NONE */
+	uint32_t class;	    /* of who names none */
 	struct world_pool *pool;
 	uint32_t line_first, line_last;
-	bool line_moved;	/* something came, or something was freed */
-	struct world_end *end;	/* heap */
+	bool line_moved;       /* something came, or something was freed */
+	struct world_end *end; /* heap */
 	size_t end_count, end_space;
 	/* measured */
-	struct world_claim *claim;	/* [unit * pool_count + pool] */
+	struct world_claim *claim; /* [unit * pool_count + pool] */
 	int64_t last_submit;
-	uint64_t capacity;	/* of the counted pools */
-	uint64_t waiting;	/* amount of the jobs there that wait */
-	double used_seconds;	/* TRES-seconds up to last_submit */
-	double idle_seconds;	/* not used while there were waiting jobs */
+	uint64_t capacity;   /* of the counted pools */
+	uint64_t waiting;    /* amount of the jobs there that wait */
+	double used_seconds; /* TRES-seconds up to last_submit */
+	double idle_seconds; /* not used while there were waiting jobs */
 	int64_t next_sample;
 };
 

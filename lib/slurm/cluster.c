@@ -44,9 +44,8 @@ int gov_cluster_load(struct gov_cluster *cluster, struct gov_error *error)
 	cluster->private_jobs = conf->private_data & PRIVATE_DATA_JOBS;
 	cluster->munge_socket = munge_socket(conf->authinfo);
 	cluster->name = strdup(conf->cluster_name ? conf->cluster_name : "");
-	cluster->state_save_location =
-		strdup(conf->state_save_location ? conf->state_save_location
-						 : "");
+	cluster->state_save_location = strdup(
+		conf->state_save_location ? conf->state_save_location : "");
 	slurm_free_ctl_conf(conf);
 	if (!cluster->name || !cluster->state_save_location) {
 		gov_cluster_free(cluster);

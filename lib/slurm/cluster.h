@@ -10,11 +10,11 @@
 #include "core/error.h"
 
 struct gov_cluster {
-	char *name;		/* ClusterName */
+	char *name; /* ClusterName */
 	char *state_save_location;
-	uid_t slurm_uid;	/* SlurmUser */
-	char *munge_socket;	/* of AuthInfo, or NULL: the default */
-	bool private_jobs;	/* PrivateData=jobs */
+	uid_t slurm_uid;    /* SlurmUser */
+	char *munge_socket; /* of AuthInfo, or NULL: the default */
+	bool private_jobs;  /* PrivateData=jobs */
 };
 
 /*

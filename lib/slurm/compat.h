@@ -17,7 +17,7 @@
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
-#include <slurm/spank.h>	/* slurm_info() and its kin */
+#include <slurm/spank.h> /* slurm_info() and its kin */
 
 /* ---- Slurm's allocator: whatever Slurm will free must come from it ---- */
 
@@ -70,9 +70,8 @@ static inline void gov_node_used(const node_info_t *node, uint64_t *cpus,
 	uint16_t used = 0;
 
 	*memory = 0;
-	slurm_get_select_nodeinfo(node->select_nodeinfo,
-				  SELECT_NODEDATA_SUBCNT, NODE_STATE_ALLOCATED,
-				  &used);
+	slurm_get_select_nodeinfo(node->select_nodeinfo, SELECT_NODEDATA_SUBCNT,
+				  NODE_STATE_ALLOCATED, &used);
 	slurm_get_select_nodeinfo(node->select_nodeinfo,
 				  SELECT_NODEDATA_MEM_ALLOC,
 				  NODE_STATE_ALLOCATED, memory);

@@ -28,32 +28,24 @@ static enum gov_slurm_state state_of(uint32_t state)
 	switch (state & JOB_STATE_BASE) {
 	case JOB_PENDING:
 		/* A federated sibling started it elsewhere. */
-		return state & JOB_REVOKED ? GOV_SLURM_ENDED
-					   : GOV_SLURM_PENDING;
+		return state & JOB_REVOKED ? GOV_SLURM_ENDED :
+					     GOV_SLURM_PENDING;
 	case JOB_RUNNING:
-	case JOB_SUSPENDED:
-		return GOV_SLURM_RUNNING;
-	default:
-		return GOV_SLURM_ENDED;
+	case JOB_SUSPENDED: return GOV_SLURM_RUNNING;
+	default: return GOV_SLURM_ENDED;
 	}
 }
 
 static enum gov_slurm_reason reason_of(uint32_t reason)
 {
 	switch (reason) {
-	case WAIT_HELD:
-		return GOV_REASON_HELD_ADMIN;
-	case WAIT_HELD_USER:
-		return GOV_REASON_HELD_USER;
+	case WAIT_HELD: return GOV_REASON_HELD_ADMIN;
+	case WAIT_HELD_USER: return GOV_REASON_HELD_USER;
 	case WAIT_DEPENDENCY:
-	case WAIT_DEP_INVALID:
-		return GOV_REASON_DEPENDENCY;
-	case WAIT_TIME:
-		return GOV_REASON_BEGIN_TIME;
-	case WAIT_RESERVATION:
-		return GOV_REASON_RESERVATION;
-	default:
-		return GOV_REASON_OTHER;
+	case WAIT_DEP_INVALID: return GOV_REASON_DEPENDENCY;
+	case WAIT_TIME: return GOV_REASON_BEGIN_TIME;
+	case WAIT_RESERVATION: return GOV_REASON_RESERVATION;
+	default: return GOV_REASON_OTHER;
 	}
 }
 
@@ -63,9 +55,8 @@ static enum gov_slurm_reason reason_of(uint32_t reason)
  */
 static bool dependency_open(const slurm_job_info_t *info)
 {
-	return info->dependency &&
-	       (strstr(info->dependency, "(unfulfilled)") ||
-		strstr(info->dependency, "(failed)"));
+	return info->dependency && (strstr(info->dependency, "(unfulfilled)") ||
+				    strstr(info->dependency, "(failed)"));
 }
 
 /*

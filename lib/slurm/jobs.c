@@ -18,8 +18,8 @@ struct seen {
 struct gov_job_list {
 	struct seen *seen;
 	size_t count;
-	time_t updated;		/* slurmctld's stamp of the last load */
-	bool known;		/* false: report everything */
+	time_t updated; /* slurmctld's stamp of the last load */
+	bool known;	/* false: report everything */
 };
 
 struct gov_job_list *gov_job_list_create(void)
@@ -90,8 +90,7 @@ static void add_gone(struct gov_job_changes *changes,
 		while (j < count && now[j].id < old->seen[i].id)
 			j++;
 		if (j == count || now[j].id != old->seen[i].id)
-			changes->gone[changes->gone_count++] =
-				old->seen[i].id;
+			changes->gone[changes->gone_count++] = old->seen[i].id;
 	}
 }
 

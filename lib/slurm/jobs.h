@@ -23,12 +23,12 @@ struct gov_job_list *gov_job_list_create(void);
 void gov_job_list_destroy(struct gov_job_list *list);
 
 struct gov_job_changes {
-	bool complete;		/* every job there is, not only changes */
-	struct gov_job_record **changed;	/* owned */
+	bool complete; /* every job there is, not only changes */
+	struct gov_job_record **changed; /* owned */
 	size_t changed_count;
-	uint64_t *gone;		/* ids that are no longer listed */
+	uint64_t *gone; /* ids that are no longer listed */
 	size_t gone_count;
-	size_t total;		/* records in the list */
+	size_t total; /* records in the list */
 };
 
 /*

@@ -75,9 +75,10 @@ static int load_partitions(struct gov_machine_watch *watch)
 	partition_info_msg_t *partitions = NULL;
 
 	errno = 0;
-	if (slurm_load_partitions(
-		    watch->partitions ? watch->partitions->last_update : 0,
-		    &partitions, SHOW_ALL))
+	if (slurm_load_partitions(watch->partitions ?
+					  watch->partitions->last_update :
+					  0,
+				  &partitions, SHOW_ALL))
 		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
 	slurm_free_partition_info_msg(watch->partitions);
 	watch->partitions = partitions;
@@ -120,8 +121,8 @@ static void flatten_node(const node_info_t *from, struct gov_node_record *to)
 		.sockets = from->sockets,
 		.threads = from->threads,
 		.gres = from->gres,
-		.features = from->features_act ? from->features_act
-					       : from->features,
+		.features = from->features_act ? from->features_act :
+						 from->features,
 		.reason = from->reason,
 	};
 	if (from->mem_spec_limit < to->memory)
@@ -147,19 +148,18 @@ static bool set_memory(uint64_t said, struct gov_partition_record *to)
 }
 
 /* DefMemPerGPU and DefCpuPerGPU, of type job_defaults_t in a Slurm list. */
-#define SET_PER_GPU(list, to)						\
-	do {								\
-		__auto_type iterator_ =					\
-			slurm_list_iterator_create(list);		\
-		job_defaults_t *entry_;					\
-									\
-		while ((entry_ = slurm_list_next(iterator_))) {		\
-			if (entry_->type == JOB_DEF_CPU_PER_GPU)	\
-				(to)->default_cpus_per_gpu = entry_->value; \
-			if (entry_->type == JOB_DEF_MEM_PER_GPU)	\
+#define SET_PER_GPU(list, to)                                                 \
+	do {                                                                  \
+		__auto_type iterator_ = slurm_list_iterator_create(list);     \
+		job_defaults_t *entry_;                                       \
+                                                                              \
+		while ((entry_ = slurm_list_next(iterator_))) {               \
+			if (entry_->type == JOB_DEF_CPU_PER_GPU)              \
+				(to)->default_cpus_per_gpu = entry_->value;   \
+			if (entry_->type == JOB_DEF_MEM_PER_GPU)              \
 				(to)->default_memory_per_gpu = entry_->value; \
-		}							\
-		slurm_list_iterator_destroy(iterator_);			\
+		}                                                             \
+		slurm_list_iterator_destroy(iterator_);                       \
 	} while (0)
 
 static void flatten_partition(const slurm_conf_t *conf,
@@ -172,11 +172,11 @@ static void flatten_partition(const slurm_conf_t *conf,
 		.exclusive = from->max_share == 0,
 		.default_memory = GOV_SUB_UNSET,
 		.default_memory_per_cpu = GOV_SUB_UNSET,
-		.default_time = from->default_time >= NO_VAL
-					? GOV_SUB_UNSET
-					: from->default_time,
-		.max_time = from->max_time >= NO_VAL ? GOV_SUB_UNSET
-						     : from->max_time,
+		.default_time = from->default_time >= NO_VAL ?
+					GOV_SUB_UNSET :
+					from->default_time,
+		.max_time = from->max_time >= NO_VAL ? GOV_SUB_UNSET :
+						       from->max_time,
 		.nodes = from->nodes,
 	};
 	/* Who asks for no memory and has no default gets a node's whole. */

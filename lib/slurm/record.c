@@ -10,7 +10,7 @@
  * behind the structure, so a copy is either whole or not there.
  */
 struct block {
-	char *next;	/* NULL while only measuring */
+	char *next; /* NULL while only measuring */
 	size_t size;
 };
 
@@ -134,8 +134,8 @@ int gov_job_record_label(const struct gov_job_record *record, char *text,
 	if (record->array_id && record->array_task == GOV_NO_TASK)
 		return put(text, size,
 			   snprintf(text, size, "%u_[%.40s]", record->array_id,
-				    record->array_tasks ? record->array_tasks
-							: "?"));
+				    record->array_tasks ? record->array_tasks :
+							  "?"));
 	return gov_job_record_address(record, text, size);
 }
 
@@ -155,8 +155,7 @@ static void keep_machine(struct block *block, struct gov_machine *copy,
 		KEEP(used_gres);
 	}
 	for (uint32_t i = 0; i < source->partition_count; i++) {
-		const struct gov_partition_record *from =
-			&source->partition[i];
+		const struct gov_partition_record *from = &source->partition[i];
 		struct gov_partition_record scratch, *to;
 
 		to = block->next ? &copy->partition[i] : &scratch;
@@ -169,8 +168,8 @@ static void keep_machine(struct block *block, struct gov_machine *copy,
 struct gov_machine *gov_machine_copy(const struct gov_machine *source)
 {
 	size_t nodes = source->node_count * sizeof(*source->node);
-	size_t partitions =
-		source->partition_count * sizeof(*source->partition);
+	size_t partitions = source->partition_count *
+			    sizeof(*source->partition);
 	size_t head = sizeof(struct gov_machine) + nodes + partitions;
 	struct gov_machine *machine;
 	struct block block = { 0 };

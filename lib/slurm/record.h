@@ -17,7 +17,7 @@
 
 enum gov_slurm_state {
 	GOV_SLURM_PENDING,
-	GOV_SLURM_RUNNING,	/* also suspended, configuring, stopped */
+	GOV_SLURM_RUNNING, /* also suspended, configuring, stopped */
 	GOV_SLURM_ENDED,
 };
 
@@ -35,30 +35,30 @@ enum gov_slurm_reason {
 
 struct gov_job_record {
 	uint32_t id;
-	uint32_t array_id;	/* 0: no array */
-	uint32_t array_task;	/* of a task split off; GOV_NO_TASK: not one */
+	uint32_t array_id;	 /* 0: no array */
+	uint32_t array_task;	 /* of a task split off; GOV_NO_TASK: not one */
 	const char *array_tasks; /* tasks still in this record: "0-3,7%2", or
 				    NULL */
-	uint32_t array_limit;	/* the %N of an array, 0: none */
-	uint32_t het_id;	/* leader's id, 0: no het job */
+	uint32_t array_limit;	 /* the %N of an array, 0: none */
+	uint32_t het_id;	 /* leader's id, 0: no het job */
 	uint32_t het_offset;
 	enum gov_slurm_state state;
-	bool completing;	/* resources not given back yet */
+	bool completing; /* resources not given back yet */
 	bool suspended;
-	bool held;		/* priority is 0 */
+	bool held; /* priority is 0 */
 	enum gov_slurm_reason reason;
-	bool cron;		/* refuses every update */
-	bool dependency_open;	/* some dependency is not yet fulfilled */
+	bool cron;	      /* refuses every update */
+	bool dependency_open; /* some dependency is not yet fulfilled */
 	uint32_t restarts;
-	int64_t submitted;	/* seconds since the epoch; 0 unknown */
-	int64_t begin;		/* earliest start a pending job may have, or 0 */
-	int64_t started;	/* of a running job, or 0 */
-	int64_t ended;		/* of an ended job, or 0 */
-	bool success;		/* of an ended job: completed with code 0 */
-	const char *user_name;	/* or NULL */
-	const char *admin_comment;	/* or NULL */
-	const char *nodes;	/* allocated nodes (hostlist), or NULL */
-	const char *tres_alloc;	/* "cpu=4,mem=8G,node=1,gres/gpu=2", or NULL */
+	int64_t submitted;     /* seconds since the epoch; 0 unknown */
+	int64_t begin;	       /* earliest start a pending job may have, or 0 */
+	int64_t started;       /* of a running job, or 0 */
+	int64_t ended;	       /* of an ended job, or 0 */
+	bool success;	       /* of an ended job: completed with code 0 */
+	const char *user_name; /* or NULL */
+	const char *admin_comment; /* or NULL */
+	const char *nodes;	   /* allocated nodes (hostlist), or NULL */
+	const char *tres_alloc; /* "cpu=4,mem=8G,node=1,gres/gpu=2", or NULL */
 	/*
 	 * One text per allocated node, "gpu:h100:2(IDX:0-1)", in the order of
 	 * the node list, or NULL entries.
@@ -90,35 +90,35 @@ int gov_job_record_label(const struct gov_job_record *record, char *text,
 
 struct gov_node_record {
 	const char *name;
-	bool healthy;		/* Slurm could start a job there: up, not
+	bool healthy;	 /* Slurm could start a job there: up, not
 				   drained, failing or in maintenance */
-	bool installed;		/* not only planned for the future */
-	uint64_t cpus;		/* usable by jobs */
-	uint64_t memory;	/* MiB usable by jobs */
+	bool installed;	 /* not only planned for the future */
+	uint64_t cpus;	 /* usable by jobs */
+	uint64_t memory; /* MiB usable by jobs */
 	uint64_t sockets;
-	uint64_t threads;	/* per core */
-	const char *gres;	/* "gpu:h100:8(S:0-1),shard:32", or NULL */
-	const char *features;	/* active features, or NULL */
-	const char *reason;	/* why it is down or drained, or NULL */
+	uint64_t threads;     /* per core */
+	const char *gres;     /* "gpu:h100:8(S:0-1),shard:32", or NULL */
+	const char *features; /* active features, or NULL */
+	const char *reason;   /* why it is down or drained, or NULL */
 	/* What jobs still hold there; of nodes that are not healthy only. */
 	uint64_t used_cpus;
-	uint64_t used_memory;	/* MiB */
-	const char *used_gres;	/* "gpu:h100:3(IDX:0-2)", or NULL */
+	uint64_t used_memory;  /* MiB */
+	const char *used_gres; /* "gpu:h100:3(IDX:0-2)", or NULL */
 };
 
 struct gov_partition_record {
 	const char *name;
 	bool is_default;
-	bool exclusive;		/* whole nodes to one job */
-	uint64_t default_memory;	/* MiB per node, 0: all that a node has,
+	bool exclusive;		 /* whole nodes to one job */
+	uint64_t default_memory; /* MiB per node, 0: all that a node has,
 					   GOV_SUB_UNSET: memory is not counted
 					   or given per CPU */
 	uint64_t default_memory_per_cpu; /* MiB, or GOV_SUB_UNSET */
 	uint64_t default_memory_per_gpu; /* MiB, 0: none */
-	uint64_t default_cpus_per_gpu;	/* 0: none */
-	uint64_t default_time;	/* minutes, or GOV_SUB_UNSET */
-	uint64_t max_time;	/* minutes, or GOV_SUB_UNSET: no limit */
-	const char *nodes;	/* hostlist, or NULL */
+	uint64_t default_cpus_per_gpu;	 /* 0: none */
+	uint64_t default_time;		 /* minutes, or GOV_SUB_UNSET */
+	uint64_t max_time; /* minutes, or GOV_SUB_UNSET: no limit */
+	const char *nodes; /* hostlist, or NULL */
 };
 
 /* Nodes and partitions as they are now; replaced as a whole. */

@@ -13,8 +13,7 @@ static enum gov_outcome outcome(int rc, const char *address,
 				struct gov_error *error)
 {
 	switch (rc) {
-	case SLURM_SUCCESS:
-		return GOV_OUTCOME_DONE;
+	case SLURM_SUCCESS: return GOV_OUTCOME_DONE;
 	case ESLURM_INVALID_JOB_ID:
 	case ESLURM_ALREADY_DONE:
 	case ESLURM_JOB_FINISHED:
@@ -85,8 +84,8 @@ enum gov_outcome gov_slurm_update(const char *address, enum gov_hold hold,
 	update.admin_comment = (char *) admin_comment;
 	if (hold == GOV_HOLD_ADMIN || hold == GOV_HOLD_USER) {
 		update.priority = 0;
-		update.alloc_sid = hold == GOV_HOLD_USER ? ALLOC_SID_USER_HOLD
-							 : 0;
+		update.alloc_sid = hold == GOV_HOLD_USER ? ALLOC_SID_USER_HOLD :
+							   0;
 	} else if (hold == GOV_HOLD_RELEASE) {
 		update.priority = INFINITE;
 	}
@@ -121,8 +120,8 @@ enum gov_outcome gov_slurm_requeue_hold(const char *address,
 	int rc;
 
 	errno = 0;
-	rc = number(slurm_requeue2((char *) address, JOB_REQUEUE_HOLD,
-				   &answers));
+	rc = number(
+		slurm_requeue2((char *) address, JOB_REQUEUE_HOLD, &answers));
 	if (rc == SLURM_SUCCESS)
 		rc = first_failure(answers);
 	slurm_free_job_array_resp(answers);

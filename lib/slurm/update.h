@@ -14,20 +14,20 @@
 #include "core/error.h"
 
 enum gov_hold {
-	GOV_HOLD_KEEP,		/* leave the priority as it is */
-	GOV_HOLD_ADMIN,		/* hold, so that only an operator releases */
-	GOV_HOLD_USER,		/* hold, so that its owner may release */
+	GOV_HOLD_KEEP,	/* leave the priority as it is */
+	GOV_HOLD_ADMIN, /* hold, so that only an operator releases */
+	GOV_HOLD_USER,	/* hold, so that its owner may release */
 	GOV_HOLD_RELEASE,
 };
 
 /* How a call ended, as far as the caller acts on it. */
 enum gov_outcome {
 	GOV_OUTCOME_DONE,
-	GOV_OUTCOME_GONE,	/* no such job, or it has ended */
-	GOV_OUTCOME_STATE,	/* not possible in the job's present state */
-	GOV_OUTCOME_BUSY,	/* try again soon */
-	GOV_OUTCOME_DOWN,	/* slurmctld cannot be reached */
-	GOV_OUTCOME_REFUSED,	/* anything else; error has Slurm's words */
+	GOV_OUTCOME_GONE,    /* no such job, or it has ended */
+	GOV_OUTCOME_STATE,   /* not possible in the job's present state */
+	GOV_OUTCOME_BUSY,    /* try again soon */
+	GOV_OUTCOME_DOWN,    /* slurmctld cannot be reached */
+	GOV_OUTCOME_REFUSED, /* anything else; error has Slurm's words */
 };
 
 /*
@@ -46,7 +46,6 @@ enum gov_outcome gov_slurm_signal(const char *address, int signal,
 /* Requeue a batch job, held. */
 enum gov_outcome gov_slurm_requeue_hold(const char *address,
 					struct gov_error *error);
-enum gov_outcome gov_slurm_cancel(const char *address,
-				  struct gov_error *error);
+enum gov_outcome gov_slurm_cancel(const char *address, struct gov_error *error);
 
 #endif

@@ -29,8 +29,10 @@ struct field {
 	uint64_t max;
 };
 
-#define FIELD(key, kind, member, max)					\
-	{ key, kind, offsetof(struct gov_stamp, member), max }
+#define FIELD(key, kind, member, max)                              \
+	{                                                          \
+		key, kind, offsetof(struct gov_stamp, member), max \
+	}
 
 /* In the order of writing.  A field that is zero or empty is left out. */
 static const struct field fields[] = {
@@ -112,7 +114,7 @@ static uint64_t get_number(const struct gov_stamp *stamp,
 		return *(const uint8_t *) member;
 	if (field->max == UINT32_MAX)
 		return *(const uint32_t *) member;
-	return *(const uint64_t *) member;	/* int64_t: > max if negative */
+	return *(const uint64_t *) member; /* int64_t: > max if negative */
 }
 
 static void set_number(struct gov_stamp *stamp, const struct field *field,
@@ -150,9 +152,8 @@ static int append(char *text, size_t size, size_t *used, const char *format,
 	return 0;
 }
 
-static int append_name(const struct gov_stamp *stamp,
-		       const struct field *field, char *text, size_t size,
-		       size_t *used)
+static int append_name(const struct gov_stamp *stamp, const struct field *field,
+		       char *text, size_t size, size_t *used)
 {
 	const char *name = (const char *) stamp + field->offset;
 	size_t length = strnlen(name, GOV_STAMP_NAME);
@@ -174,9 +175,10 @@ static int append_field(const struct gov_stamp *stamp,
 	uint64_t number;
 
 	if (field->kind == STATE)
-		return (unsigned) stamp->state >= STATES ? -1 :
-			append(text, size, used, " %s=%s", field->key,
-			       states[stamp->state]);
+		return (unsigned) stamp->state >= STATES ?
+			       -1 :
+			       append(text, size, used, " %s=%s", field->key,
+				      states[stamp->state]);
 	if (field->kind == NAME)
 		return append_name(stamp, field, text, size, used);
 	number = get_number(stamp, field);
@@ -208,9 +210,9 @@ int gov_stamp_format(const struct gov_stamp *stamp, char *text, size_t size)
 
 struct region {
 	const char *begin;
-	const char *end;	/* behind it */
-	const char *words;	/* the blank before the first key */
-	bool closed;		/* it has its ']' */
+	const char *end;   /* behind it */
+	const char *words; /* the blank before the first key */
+	bool closed;	   /* it has its ']' */
 };
 
 /* Behind " key=value" at p, or NULL if there is no such word. */
@@ -273,8 +275,7 @@ static int parse_number(const char *value, size_t length, unsigned base,
 	for (size_t i = 0; i < length; i++) {
 		const char *digit = memchr(digits, value[i], base);
 
-		if (!digit ||
-		    __builtin_mul_overflow(n, (uint64_t) base, &n) ||
+		if (!digit || __builtin_mul_overflow(n, (uint64_t) base, &n) ||
 		    __builtin_add_overflow(n, (uint64_t) (digit - digits), &n))
 			return -1;
 	}
@@ -322,8 +323,8 @@ static const struct field *find_field(const char *key, size_t length)
 }
 
 /* One word " key=value".  An unknown key is skipped, a second one is wrong. */
-static int parse_word(struct gov_stamp *stamp, uint32_t *seen,
-		      const char *word, const char *end)
+static int parse_word(struct gov_stamp *stamp, uint32_t *seen, const char *word,
+		      const char *end)
 {
 	const char *key = word + 1;
 	const char *equals = memchr(key, '=', (size_t) (end - key));
@@ -356,7 +357,7 @@ static int parse_region(const struct region *region, struct gov_stamp *stamp)
 	for (; (next = skip_word(p)); p = next)
 		if (parse_word(stamp, &seen, p, next))
 			return -1;
-	return seen & 1 ? 0 : -1;	/* without a state it says nothing */
+	return seen & 1 ? 0 : -1; /* without a state it says nothing */
 }
 
 int gov_stamp_parse(const char *comment, struct gov_stamp *stamp)
@@ -379,7 +380,7 @@ int gov_stamp_parse(const char *comment, struct gov_stamp *stamp)
 /* ---- replacing ---- */
 
 struct output {
-	char *text;	/* has room for all that is ever put */
+	char *text; /* has room for all that is ever put */
 	size_t length;
 };
 

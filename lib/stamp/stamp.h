@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GOV_STAMP_NAME 64	/* longest name in a stamp, with NUL */
-#define GOV_STAMP_TEXT 768	/* longest stamp, with NUL */
+#define GOV_STAMP_NAME 64  /* longest name in a stamp, with NUL */
+#define GOV_STAMP_TEXT 768 /* longest stamp, with NUL */
 
 enum gov_stamp_state {
-	GOV_STAMP_UNDECIDED,	/* accepted while the governor was down */
+	GOV_STAMP_UNDECIDED, /* accepted while the governor was down */
 	GOV_STAMP_WAITING,
 	GOV_STAMP_CLAIMING,
 	GOV_STAMP_ADMITTED,
@@ -34,25 +34,25 @@ enum gov_stamp_state {
 struct gov_stamp {
 	enum gov_stamp_state state;
 	char team[GOV_STAMP_NAME];
-	char project[GOV_STAMP_NAME];	/* "" if none */
+	char project[GOV_STAMP_NAME]; /* "" if none */
 	char class_name[GOV_STAMP_NAME];
 	char pool[GOV_STAMP_NAME];
-	uint64_t nonce;		/* correlates a submission with its job id */
-	int64_t submitted;	/* first submission, epoch seconds */
-	bool user_hold;		/* the *user* wants it held */
+	uint64_t nonce;	   /* correlates a submission with its job id */
+	int64_t submitted; /* first submission, epoch seconds */
+	bool user_hold;	   /* the *user* wants it held */
 	bool no_borrow;
 	uint32_t evictions;
-	uint64_t asker;		/* see struct gov_job */
-	int64_t deadline;	/* RECLAIMING: end of the grace */
+	uint64_t asker;	  /* see struct gov_job */
+	int64_t deadline; /* RECLAIMING: end of the grace */
 	int64_t checkpoint;
 	uint8_t rule;
-	bool signalled;		/* RECLAIMING: it was told; tell it only once */
-	uint8_t signal;		/* --signal of its user, 0: none */
-	bool unadmitted;	/* it runs, and nobody admitted it */
-	bool released;		/* by an operator, in spite of quota */
-	bool exempt;		/* by an operator: nobody takes it back */
-	uint32_t operator_uid;	/* who ordered that last, if `ordered` */
-	int64_t ordered;	/* when, or 0 */
+	bool signalled;	       /* RECLAIMING: it was told; tell it only once */
+	uint8_t signal;	       /* --signal of its user, 0: none */
+	bool unadmitted;       /* it runs, and nobody admitted it */
+	bool released;	       /* by an operator, in spite of quota */
+	bool exempt;	       /* by an operator: nobody takes it back */
+	uint32_t operator_uid; /* who ordered that last, if `ordered` */
+	int64_t ordered;       /* when, or 0 */
 };
 
 /* The number as `signal` keeps it: what can be no signal is none. */

@@ -46,7 +46,8 @@ static int try_address(const struct addrinfo *address, int64_t deadline)
 		return -1;
 	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0)
 		code = errno == EINPROGRESS || errno == EINTR ?
-		       finish_connect(fd, deadline) : errno;
+			       finish_connect(fd, deadline) :
+			       errno;
 	if (code == 0)
 		return fd;
 	close(fd);
@@ -78,18 +79,21 @@ static int connect_to(const char *host, uint16_t port, int64_t deadline,
 	/* A silent address leaves time for the others. */
 	for (a = list; a && fd < 0; a = a->ai_next, left--)
 		fd = try_address(a, gov_stream_deadline(
-			gov_stream_remaining(deadline) / left));
+					    gov_stream_remaining(deadline) /
+					    left));
 	code = errno;
 	freeaddrinfo(list);
 	if (fd >= 0)
 		return fd;
 	if (code == ETIMEDOUT)
-		return gov_error_set(error, GOV_E_TIMEOUT,
-				     "no connection to the governor at %s:%u in time: is the host up and the port open?",
-				     host, port);
-	return gov_error_set(error, GOV_E_DOWN,
-			     "no governor at %s:%u (%s): is slurmgovd running there?",
-			     host, port, strerror(code));
+		return gov_error_set(
+			error, GOV_E_TIMEOUT,
+			"no connection to the governor at %s:%u in time: is the host up and the port open?",
+			host, port);
+	return gov_error_set(
+		error, GOV_E_DOWN,
+		"no governor at %s:%u (%s): is slurmgovd running there?", host,
+		port, strerror(code));
 }
 
 static int check_encoder(uid_t uid, uid_t governor_uid, uid_t *answered_by,
@@ -99,9 +103,10 @@ static int check_encoder(uid_t uid, uid_t governor_uid, uid_t *answered_by,
 		*answered_by = uid;
 	if (governor_uid == (uid_t) -1 || uid == governor_uid || uid == 0)
 		return 0;
-	return gov_error_set(error, GOV_E_AUTH,
-			     "the answer comes from uid %ld, not from the governor (uid %ld): somebody else listens on its port, or SlurmUser differs here",
-			     (long) uid, (long) governor_uid);
+	return gov_error_set(
+		error, GOV_E_AUTH,
+		"the answer comes from uid %ld, not from the governor (uid %ld): somebody else listens on its port, or SlurmUser differs here",
+		(long) uid, (long) governor_uid);
 }
 
 /* One question and its answer on a connected socket. */
@@ -137,8 +142,7 @@ struct json_object *gov_client_call(const char *host, uint16_t port,
 				    const char *munge_socket,
 				    struct json_object *request,
 				    uid_t governor_uid, int timeout_ms,
-				    uid_t *answered_by,
-				    struct gov_error *error)
+				    uid_t *answered_by, struct gov_error *error)
 {
 	struct gov_frame_link link = {
 		.munge_socket = munge_socket,

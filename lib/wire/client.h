@@ -25,7 +25,7 @@
 
 struct json_object;
 
-#define GOV_CLIENT_PORT 6822	/* default of Listen= */
+#define GOV_CLIENT_PORT 6822 /* default of Listen= */
 
 /*
  * Ask the governor at host:port and wait at most timeout_ms for the whole

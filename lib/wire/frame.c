@@ -48,13 +48,14 @@ static int get_header(const char *from, size_t length, struct header *header,
 	uint32_t number;
 
 	if (length < GOV_FRAME_HEADER || memcmp(from, GOV_FRAME_MAGIC, 4) != 0)
-		return gov_error_set(error, GOV_E_PROTOCOL,
-				     "the other side does not speak the governor's protocol");
+		return gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"the other side does not speak the governor's protocol");
 	if (from[4] != GOV_FRAME_VERSION)
-		return gov_error_set(error, GOV_E_PROTOCOL,
-				     "the other side speaks version %u of the protocol, this one is version %u: install the same release on both hosts",
-				     (unsigned char) from[4],
-				     GOV_FRAME_VERSION);
+		return gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"the other side speaks version %u of the protocol, this one is version %u: install the same release on both hosts",
+			(unsigned char) from[4], GOV_FRAME_VERSION);
 	memcpy(&conversation, from + 8, 8);
 	memcpy(&number, from + 16, 4);
 	header->flags = (uint8_t) from[5];
@@ -104,9 +105,10 @@ int gov_message_write(const struct gov_frame_link *link, uid_t reader,
 	size_t done = 0;
 
 	if (length > max)
-		return gov_error_set(error, GOV_E_PROTOCOL,
-				     "the message has %zu bytes, the most is %zu: ask for less at once",
-				     length, max);
+		return gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"the message has %zu bytes, the most is %zu: ask for less at once",
+			length, max);
 	do {
 		size_t piece = length - done;
 
@@ -136,16 +138,19 @@ static char *read_credential(const struct gov_frame_link *link,
 	int rc = gov_stream_read(link->fd, link->deadline, &prefix, 4, error);
 
 	if (rc > 0)
-		gov_error_set(error, GOV_E_PROTOCOL, link->answer ?
-			      "the governor hung up without an answer: its log tells why; often the munge keys or the clocks of both hosts differ" :
-			      "the other side hung up before its message was complete");
+		gov_error_set(
+			error, GOV_E_PROTOCOL,
+			link->answer ?
+				"the governor hung up without an answer: its log tells why; often the munge keys or the clocks of both hosts differ" :
+				"the other side hung up before its message was complete");
 	if (rc != 0)
 		return NULL;
 	size = be32toh(prefix);
 	if (size == 0 || size > GOV_FRAME_CREDENTIAL_MAX) {
-		gov_error_set(error, GOV_E_PROTOCOL,
-			      "the other side announced a frame of %zu bytes; it does not speak the governor's protocol",
-			      size);
+		gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"the other side announced a frame of %zu bytes; it does not speak the governor's protocol",
+			size);
 		return NULL;
 	}
 	credential = malloc(size + 1);
@@ -198,20 +203,24 @@ static int check_frame(const struct gov_frame_link *link,
 	size_t max = link->answer ? GOV_ANSWER_TEXT_MAX : GOV_REQUEST_TEXT_MAX;
 
 	if (!(header->flags & GOV_FRAME_ANSWER) != !link->answer)
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the other side sent back a request as an answer, or the reverse");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the other side sent back a request as an answer, or the reverse");
 	if (conversation && header->conversation != *conversation)
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the answer belongs to another question: somebody repeats old messages");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the answer belongs to another question: somebody repeats old messages");
 	if (number && (header->conversation != message->conversation ||
 		       frame->uid != message->uid))
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the message is pieced together from several");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the message is pieced together from several");
 	if (header->number != number ||
 	    (frame->length == 0 && !(header->flags & GOV_FRAME_LAST)))
-		return gov_error_set(error, GOV_E_PROTOCOL,
-				     "frame %u of a message came where %u was due",
-				     header->number, number);
+		return gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"frame %u of a message came where %u was due",
+			header->number, number);
 	if (frame->length > max - message->length)
 		return gov_error_set(error, GOV_E_PROTOCOL,
 				     "the message is longer than %zu bytes",
@@ -238,8 +247,8 @@ static int append_frame(struct gov_message *message, const struct frame *frame,
 }
 
 int gov_message_read(const struct gov_frame_link *link,
-		     const uint64_t *conversation,
-		     struct gov_message *message, struct gov_error *error)
+		     const uint64_t *conversation, struct gov_message *message,
+		     struct gov_error *error)
 {
 	uint32_t number = 0;
 	bool last = false;
@@ -278,7 +287,7 @@ struct json_object *gov_message_parse(const struct gov_message *message,
 		return NULL;
 	}
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-					JSON_TOKENER_VALIDATE_UTF8);
+						JSON_TOKENER_VALIDATE_UTF8);
 	/* With its NUL, so that the end of the text ends the object. */
 	object = json_tokener_parse_ex(tokener, message->text,
 				       (int) message->length + 1);
@@ -292,7 +301,8 @@ struct json_object *gov_message_parse(const struct gov_message *message,
 	gov_error_set(error, GOV_E_PROTOCOL,
 		      "the message is not a JSON object: %s",
 		      code == json_tokener_success ?
-		      "something else" : json_tokener_error_desc(code));
+			      "something else" :
+			      json_tokener_error_desc(code));
 	json_object_put(object);
 	json_tokener_free(tokener);
 	return NULL;

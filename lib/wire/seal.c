@@ -11,26 +11,29 @@ static int munge_failed(struct gov_error *error, munge_err_t code,
 	switch (code) {
 	case EMUNGE_SOCKET:
 	case EMUNGE_TIMEOUT:
-		return gov_error_set(error, GOV_E_AUTH,
-				     "munged does not answer%s%s: start it (systemctl start munge) or set GOVERNANCE_MUNGE_SOCKET to its socket",
-				     socket ? " on " : "",
-				     socket ? socket : "");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"munged does not answer%s%s: start it (systemctl start munge) or set GOVERNANCE_MUNGE_SOCKET to its socket",
+			socket ? " on " : "", socket ? socket : "");
 	case EMUNGE_NO_MEMORY:
 		return gov_error_set(error, GOV_E_NOMEM, "out of memory");
 	case EMUNGE_CRED_EXPIRED:
 	case EMUNGE_CRED_REWOUND:
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the message was signed at another time than now (%s): compare the clocks of both hosts",
-				     munge_strerror(code));
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the message was signed at another time than now (%s): compare the clocks of both hosts",
+			munge_strerror(code));
 	case EMUNGE_CRED_REPLAYED:
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the message has been received before: somebody repeats old messages");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the message has been received before: somebody repeats old messages");
 	case EMUNGE_CRED_UNAUTHORIZED:
 		return gov_error_set(error, GOV_E_AUTH,
 				     "the message was signed for another user");
 	case EMUNGE_CRED_INVALID:
-		return gov_error_set(error, GOV_E_AUTH,
-				     "the message was signed with another munge key: both hosts need the same key");
+		return gov_error_set(
+			error, GOV_E_AUTH,
+			"the message was signed with another munge key: both hosts need the same key");
 	default:
 		return gov_error_set(error, GOV_E_AUTH,
 				     "munge refused the message: %s",

@@ -40,6 +40,5 @@ int gov_server_write(int fd, const char *munge_socket, int timeout_ms,
 		.answer = true,
 	};
 
-	return gov_message_write(&link, uid, conversation, text, length,
-				 error);
+	return gov_message_write(&link, uid, conversation, text, length, error);
 }

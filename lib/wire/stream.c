@@ -70,8 +70,9 @@ int gov_stream_read(int fd, int64_t deadline, void *data, size_t length,
 		if (n == 0 && done == 0)
 			return 1;
 		if (n == 0)
-			return gov_error_set(error, GOV_E_PROTOCOL,
-					     "the other side closed the connection in the middle of a message");
+			return gov_error_set(
+				error, GOV_E_PROTOCOL,
+				"the other side closed the connection in the middle of a message");
 		if (errno == EINTR)
 			continue;
 		if (errno != EAGAIN && errno != EWOULDBLOCK)
@@ -84,8 +85,8 @@ int gov_stream_read(int fd, int64_t deadline, void *data, size_t length,
 	return 0;
 }
 
-int gov_stream_write(int fd, int64_t deadline, const void *data,
-		     size_t length, struct gov_error *error)
+int gov_stream_write(int fd, int64_t deadline, const void *data, size_t length,
+		     struct gov_error *error)
 {
 	size_t done = 0;
 

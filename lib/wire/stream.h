@@ -30,7 +30,7 @@ int gov_stream_read(int fd, int64_t deadline, void *data, size_t length,
 		    struct gov_error *error);
 
 /* Write all of it.  0; -1 with GOV_E_TIMEOUT or GOV_E_IO.  No SIGPIPE. */
-int gov_stream_write(int fd, int64_t deadline, const void *data,
-		     size_t length, struct gov_error *error);
+int gov_stream_write(int fd, int64_t deadline, const void *data, size_t length,
+		     struct gov_error *error);
 
 #endif

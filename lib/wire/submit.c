@@ -4,39 +4,39 @@
 #include <limits.h>
 #include <string.h>
 
-#define HEADER_SIZE 5		/* "GOV", version, kind */
-#define FIELD_HEADER_SIZE 5	/* tag, 32-bit length */
+#define HEADER_SIZE 5	    /* "GOV", version, kind */
+#define FIELD_HEADER_SIZE 5 /* tag, 32-bit length */
 #define INTEGER_SIZE 8
 
 static const char magic[3] = { 'G', 'O', 'V' };
 
 /* How a member looks in memory; on the wire there are only three kinds. */
 enum field_type {
-	FIELD_STRING,	/* const char *; bytes with their NUL; NULL: absent */
-	FIELD_BUFFER,	/* char[size]; the same; "": absent */
-	FIELD_U64,	/* 8 bytes; GOV_SUB_UNSET: absent */
-	FIELD_U32,	/* 8 bytes, value below 2^32; always sent */
-	FIELD_I32,	/* the same, two's complement; always sent */
-	FIELD_BOOL,	/* no bytes; false: absent */
+	FIELD_STRING, /* const char *; bytes with their NUL; NULL: absent */
+	FIELD_BUFFER, /* char[size]; the same; "": absent */
+	FIELD_U64,    /* 8 bytes; GOV_SUB_UNSET: absent */
+	FIELD_U32,    /* 8 bytes, value below 2^32; always sent */
+	FIELD_I32,    /* the same, two's complement; always sent */
+	FIELD_BOOL,   /* no bytes; false: absent */
 };
 
 struct field {
 	uint8_t tag;
 	uint8_t type;
-	uint16_t size;		/* FIELD_BUFFER: room with NUL */
+	uint16_t size; /* FIELD_BUFFER: room with NUL */
 	uint32_t offset;
 };
 
-#define FIELD(struct_, tag_, type_, member_)				\
-	{ .tag = (tag_), .type = (type_),				\
-	  .size = sizeof(((struct struct_ *) 0)->member_),		\
-	  .offset = offsetof(struct struct_, member_) }
-#define REQUEST(tag, type, member)					\
+#define FIELD(struct_, tag_, type_, member_)                     \
+	{                                                        \
+		.tag = (tag_), .type = (type_),                  \
+		.size = sizeof(((struct struct_ *) 0)->member_), \
+		.offset = offsetof(struct struct_, member_)      \
+	}
+#define REQUEST(tag, type, member) \
 	FIELD(gov_submit_request, tag, FIELD_##type, member)
-#define SUBMISSION(tag, type, member)					\
-	REQUEST(tag, type, submission.member)
-#define ANSWER(tag, type, member)					\
-	FIELD(gov_answer, tag, FIELD_##type, member)
+#define SUBMISSION(tag, type, member) REQUEST(tag, type, submission.member)
+#define ANSWER(tag, type, member) FIELD(gov_answer, tag, FIELD_##type, member)
 
 /* Tags are part of the protocol: never change or reuse one. */
 static const struct field request_fields[] = {
@@ -117,7 +117,8 @@ static const struct field answer_fields[] = {
 };
 
 _Static_assert(sizeof(enum gov_answer_action) == 4 &&
-	       sizeof(enum gov_code) == 4 && sizeof(enum gov_on_down) == 4,
+		       sizeof(enum gov_code) == 4 &&
+		       sizeof(enum gov_on_down) == 4,
 	       "enums are encoded as FIELD_U32");
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -249,7 +250,7 @@ long gov_answer_encode(const struct gov_answer *answer, void *packet,
 struct reader {
 	const unsigned char *at;
 	size_t left;
-	uint32_t seen[256 / 32];	/* known tags that came already */
+	uint32_t seen[256 / 32]; /* known tags that came already */
 };
 
 struct raw_field {
@@ -291,9 +292,8 @@ static int get_integer(const struct raw_field *raw, uint64_t *value)
 /* Exactly one NUL, at the end. */
 static const char *get_text(const struct raw_field *raw)
 {
-	if (!raw->length ||
-	    memchr(raw->bytes, '\0', raw->length) !=
-		    raw->bytes + raw->length - 1)
+	if (!raw->length || memchr(raw->bytes, '\0', raw->length) !=
+				    raw->bytes + raw->length - 1)
 		return NULL;
 	return (const char *) raw->bytes;
 }
@@ -341,12 +341,10 @@ static int get_member(const struct field *field, const struct raw_field *raw,
 
 	switch ((enum field_type) field->type) {
 	case FIELD_STRING:
-	case FIELD_BUFFER:
-		return get_string(field, raw, member);
+	case FIELD_BUFFER: return get_string(field, raw, member);
 	case FIELD_U64:
 	case FIELD_U32:
-	case FIELD_I32:
-		return get_number(field, raw, member);
+	case FIELD_I32: return get_number(field, raw, member);
 	case FIELD_BOOL:
 		if (raw->length)
 			return -1;
@@ -455,15 +453,15 @@ int gov_answer_decode(const void *packet, size_t length,
 	if (kind != GOV_MSG_ANSWER)
 		return gov_error_set(error, GOV_E_PROTOCOL,
 				     "message kind %d is no answer", kind);
-	if (decode(&reader, answer_fields, COUNT(answer_fields), answer,
-		   error))
+	if (decode(&reader, answer_fields, COUNT(answer_fields), answer, error))
 		return -1;
 	if (answer->action < GOV_ANSWER_PASS ||
 	    answer->action > GOV_ANSWER_SWALLOW)
 		return gov_error_set(error, GOV_E_PROTOCOL,
 				     "the answer has no known action");
 	if (answer->on_down > GOV_DOWN_REJECT)
-		return gov_error_set(error, GOV_E_PROTOCOL,
-				     "the answer has an unknown OnGovernorDown");
+		return gov_error_set(
+			error, GOV_E_PROTOCOL,
+			"the answer has an unknown OnGovernorDown");
 	return 0;
 }

@@ -28,16 +28,16 @@
 #define GOV_WIRE_VERSION 1
 
 enum gov_message_kind {
-	GOV_MSG_SUBMIT = 1,	/* a new job */
-	GOV_MSG_MODIFY = 2,	/* scontrol update of a job */
+	GOV_MSG_SUBMIT = 1, /* a new job */
+	GOV_MSG_MODIFY = 2, /* scontrol update of a job */
 	GOV_MSG_ANSWER = 3,
 };
 
 /* What a modification touches; members of submission that are set change. */
 struct gov_modification {
-	char job_id[128];	/* "N", "A_3", "A_4-5", "H+1" */
-	uint32_t uid;		/* who asks */
-	uint64_t priority;	/* 0 hold, UINT32_MAX-ish release, or unset */
+	char job_id[128];  /* "N", "A_3", "A_4-5", "H+1" */
+	uint32_t uid;	   /* who asks */
+	uint64_t priority; /* 0 hold, UINT32_MAX-ish release, or unset */
 	bool sets_priority;
 	bool sets_admin_comment;
 };
@@ -46,7 +46,7 @@ struct gov_submit_request {
 	enum gov_message_kind kind;
 	uint64_t sequence;
 	struct gov_submission submission;
-	struct gov_modification modification;	/* MODIFY */
+	struct gov_modification modification; /* MODIFY */
 };
 
 enum gov_answer_action {
@@ -54,7 +54,7 @@ enum gov_answer_action {
 	GOV_ANSWER_ADMIT = 2,	/* accept; start when Slurm can */
 	GOV_ANSWER_WAIT = 3,	/* accept, held until quota is free */
 	GOV_ANSWER_REFUSE = 4,	/* error to the user */
-	GOV_ANSWER_SWALLOW = 5,	/* MODIFY: succeed, but leave the priority
+	GOV_ANSWER_SWALLOW = 5, /* MODIFY: succeed, but leave the priority
 				   as it is: the governor took note */
 };
 
@@ -62,19 +62,19 @@ enum gov_answer_action {
 struct gov_answer {
 	uint64_t sequence;
 	enum gov_answer_action action;
-	enum gov_code code;	/* REFUSE */
-	const char *message;	/* for the user, or NULL */
-	const char *admin_comment;	/* the stamp to set, or NULL */
-	const char *account;	/* to set when the user named none, or NULL */
-	const char *grant;	/* for spank_job_env, or NULL */
-	const char *partition;	/* pin, or NULL */
-	const char *features;	/* pin, or NULL */
-	const char *tres_per_job;	/* pin of an untyped GPU request, ... */
+	enum gov_code code;	   /* REFUSE */
+	const char *message;	   /* for the user, or NULL */
+	const char *admin_comment; /* the stamp to set, or NULL */
+	const char *account;	  /* to set when the user named none, or NULL */
+	const char *grant;	  /* for spank_job_env, or NULL */
+	const char *partition;	  /* pin, or NULL */
+	const char *features;	  /* pin, or NULL */
+	const char *tres_per_job; /* pin of an untyped GPU request, ... */
 	bool sets_site_factor;
-	int32_t site_factor;	/* added to the job's priority by Slurm */
+	int32_t site_factor; /* added to the job's priority by Slurm */
 	bool sets_on_down;
-	enum gov_on_down on_down;	/* what the plugin does without us */
-	uint32_t deadline_ms;	/* 0: keep what the plugin has */
+	enum gov_on_down on_down; /* what the plugin does without us */
+	uint32_t deadline_ms;	  /* 0: keep what the plugin has */
 };
 
 /* Everything unset: what decode starts from, and encode leaves out. */

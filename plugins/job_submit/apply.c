@@ -30,8 +30,7 @@ static void tell(char **message, enum gov_code code, const char *text)
 	if (!message || !text || !*text)
 		return;
 	if (code)
-		snprintf(suffix, sizeof(suffix), " [%s]",
-			 gov_code_name(code));
+		snprintf(suffix, sizeof(suffix), " [%s]", gov_code_name(code));
 	room = sizeof(line) - strlen("governance: ") - strlen(suffix) - 1;
 	snprintf(line, sizeof(line), "governance: %.*s%s", (int) room, text,
 		 suffix);
@@ -55,18 +54,12 @@ static int slurm_code(enum gov_code code)
 	switch (code) {
 	case GOV_R_NO_TEAM:
 	case GOV_R_WHICH_TEAM:
-	case GOV_R_NOT_MEMBER:
-		return ESLURM_INVALID_ACCOUNT;
-	case GOV_R_REQUEST:
-		return ESLURM_INVALID_TRES;
-	case GOV_R_NO_POOL:
-		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
-	case GOV_R_NOT_ALLOWED:
-		return ESLURM_ACCESS_DENIED;
-	case GOV_R_IMMEDIATE:
-		return ESLURM_CAN_NOT_START_IMMEDIATELY;
-	default:
-		return ESLURM_ACCOUNTING_POLICY;
+	case GOV_R_NOT_MEMBER: return ESLURM_INVALID_ACCOUNT;
+	case GOV_R_REQUEST: return ESLURM_INVALID_TRES;
+	case GOV_R_NO_POOL: return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	case GOV_R_NOT_ALLOWED: return ESLURM_ACCESS_DENIED;
+	case GOV_R_IMMEDIATE: return ESLURM_CAN_NOT_START_IMMEDIATELY;
+	default: return ESLURM_ACCOUNTING_POLICY;
 	}
 }
 
@@ -145,8 +138,7 @@ static int set_texts(const struct gov_answer *answer, job_desc_msg_t *desc)
 	if (answer->account && (!desc->account || !*desc->account) &&
 	    set_text(&desc->account, answer->account))
 		return -1;
-	if (answer->partition &&
-	    set_text(&desc->partition, answer->partition))
+	if (answer->partition && set_text(&desc->partition, answer->partition))
 		return -1;
 	if (answer->features && set_text(&desc->features, answer->features))
 		return -1;
@@ -185,11 +177,9 @@ int apply_submit(const struct gov_answer *answer, job_desc_msg_t *desc,
 	switch (answer->action) {
 	case GOV_ANSWER_PASS:
 	case GOV_ANSWER_ADMIT:
-	case GOV_ANSWER_WAIT:
-		return change_job(answer, desc, message);
+	case GOV_ANSWER_WAIT: return change_job(answer, desc, message);
 	case GOV_ANSWER_REFUSE:
-	case GOV_ANSWER_SWALLOW:	/* no answer to a submission */
-		break;
+	case GOV_ANSWER_SWALLOW: /* no answer to a submission */ break;
 	}
 	return refuse(answer->code, answer->message, message);
 }
@@ -199,12 +189,9 @@ int apply_modify(const struct gov_answer *answer, job_desc_msg_t *desc,
 {
 	switch (answer->action) {
 	case GOV_ANSWER_PASS:
-	case GOV_ANSWER_ADMIT:
-		break;
+	case GOV_ANSWER_ADMIT: break;
 	case GOV_ANSWER_SWALLOW:
-	case GOV_ANSWER_WAIT:
-		desc->priority = NO_VAL;
-		break;
+	case GOV_ANSWER_WAIT: desc->priority = NO_VAL; break;
 	case GOV_ANSWER_REFUSE:
 		return refuse(answer->code, answer->message, message);
 	}

@@ -27,15 +27,15 @@
 
 #include "plugins/job_submit/settings.h"
 
-#define KEPT 8			/* idle connections */
+#define KEPT 8 /* idle connections */
 #define LATE_IN_A_ROW 5
 #define PAUSE_NS 1000000000
 #define BACKLOG_WAIT_NS 200000
-#define SLEEP_US 8000		/* of recv(); ticks make it up to 12 ms */
-#define SLEEP_ROOM_NS 16000000	/* with less time left it does not sleep */
+#define SLEEP_US 8000	       /* of recv(); ticks make it up to 12 ms */
+#define SLEEP_ROOM_NS 16000000 /* with less time left it does not sleep */
 
 _Static_assert(sizeof(((struct gov_plugin_settings *) 0)->submit_socket) <=
-	       sizeof(((struct sockaddr_un *) 0)->sun_path),
+		       sizeof(((struct sockaddr_un *) 0)->sun_path),
 	       "a path of the settings fits into an address");
 
 static struct {
@@ -46,8 +46,8 @@ static struct {
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static atomic_uint_fast64_t last_sequence;
-static atomic_uint late;		/* in a row */
-static atomic_int_fast64_t paused_until;	/* monotonic, ns */
+static atomic_uint late;		 /* in a row */
+static atomic_int_fast64_t paused_until; /* monotonic, ns */
 
 static int64_t now_ns(void)
 {
@@ -154,8 +154,8 @@ static int open_connection(const char *path, int64_t deadline,
 			   struct gov_error *error)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX,
-			SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
 
 	if (fd < 0)
 		return gov_error_set(error, GOV_E_DOWN, "no socket (%m)");
@@ -219,7 +219,7 @@ static ssize_t receive_until(int fd, void *packet, size_t size,
 		ssize_t length = recv(fd, packet, size,
 				      MSG_TRUNC | (sleep ? 0 : MSG_DONTWAIT));
 
-		sleep = false;	/* once is enough */
+		sleep = false; /* once is enough */
 		if (length > (ssize_t) size)
 			return gov_error_set(error, GOV_E_PROTOCOL,
 					     "an answer of %zd bytes", length);
@@ -247,8 +247,7 @@ static int exchange(int fd, const struct question *question, void *room,
 {
 	ssize_t length;
 
-	if (send_until(fd, question->packet, question->length, deadline,
-		       error))
+	if (send_until(fd, question->packet, question->length, deadline, error))
 		return -1;
 	length = receive_until(fd, room, GOV_PACKET_MAX, deadline, error);
 	if (length < 0)
@@ -265,8 +264,8 @@ static int exchange(int fd, const struct question *question, void *room,
  * A kept connection may be one to a governor that has ended since: then a new
  * one is tried.  What fails on a new one has failed.
  */
-static int ask_at(const char *path, const struct question *question,
-		  void *room, int64_t deadline, struct gov_answer *answer,
+static int ask_at(const char *path, const struct question *question, void *room,
+		  int64_t deadline, struct gov_answer *answer,
 		  struct gov_error *error)
 {
 	for (;;) {

@@ -134,15 +134,15 @@ void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,
 	s->name = shorten(desc->name, room->name, sizeof(room->name));
 	s->array = text(desc->array_inx, false);
 	s->het_offset = number32(desc->het_job_offset);
-	s->begin_time = desc->begin_time > 0 ? (uint64_t) desc->begin_time
-					     : GOV_SUB_UNSET;
+	s->begin_time = desc->begin_time > 0 ? (uint64_t) desc->begin_time :
+					       GOV_SUB_UNSET;
 	s->batch = is_batch(desc);
 	s->hold = desc->priority == 0;
 	s->immediate = desc->immediate == 1;
-	s->warn_signal = desc->warn_signal ? number16(desc->warn_signal)
-					   : GOV_SUB_UNSET;
+	s->warn_signal = desc->warn_signal ? number16(desc->warn_signal) :
+					     GOV_SUB_UNSET;
 	s->cron = is_cron(desc);
-	s->requeue = desc->requeue != 0;	/* not given: JobRequeue=, 1 */
+	s->requeue = desc->requeue != 0; /* not given: JobRequeue=, 1 */
 }
 
 static void describe_id(const job_desc_msg_t *desc,
@@ -177,15 +177,17 @@ static void list_changes(const struct gov_submit_request *request,
 			 s->reservation || s->features || s->nodelist ||
 			 s->licenses || s->dependency || is_set(s->begin_time);
 	changes->resizes = s->tres_per_job || s->tres_per_node ||
-		s->tres_per_socket || s->tres_per_task || s->cpus_per_tres ||
-		s->mem_per_tres || is_set(s->ntasks_per_tres) ||
-		is_set(s->min_nodes) || is_set(s->max_nodes) ||
-		is_set(s->num_tasks) || is_set(s->cpus_per_task) ||
-		is_set(s->ntasks_per_node) || is_set(s->ntasks_per_socket) ||
-		is_set(s->sockets_per_node) || is_set(s->min_cpus) ||
-		is_set(s->max_cpus) || is_set(s->pn_min_cpus) ||
-		is_set(s->memory) || s->exclusive || s->overcommit ||
-		is_set(s->time_limit);
+			   s->tres_per_socket || s->tres_per_task ||
+			   s->cpus_per_tres || s->mem_per_tres ||
+			   is_set(s->ntasks_per_tres) || is_set(s->min_nodes) ||
+			   is_set(s->max_nodes) || is_set(s->num_tasks) ||
+			   is_set(s->cpus_per_task) ||
+			   is_set(s->ntasks_per_node) ||
+			   is_set(s->ntasks_per_socket) ||
+			   is_set(s->sockets_per_node) || is_set(s->min_cpus) ||
+			   is_set(s->max_cpus) || is_set(s->pn_min_cpus) ||
+			   is_set(s->memory) || s->exclusive || s->overcommit ||
+			   is_set(s->time_limit);
 }
 
 void describe_modify(const job_desc_msg_t *desc, uint32_t uid,

@@ -8,10 +8,10 @@
 
 /* What an update touches that is the governor's business. */
 struct describe_changes {
-	bool releases;		/* would take a hold off */
-	bool resizes;		/* TRES, nodes, CPUs, memory, time */
-	bool moves;		/* account, QOS, partition, reservation, ... */
-	bool other;		/* a hold, an admin comment */
+	bool releases; /* would take a hold off */
+	bool resizes;  /* TRES, nodes, CPUs, memory, time */
+	bool moves;    /* account, QOS, partition, reservation, ... */
+	bool other;    /* a hold, an admin comment */
 };
 
 /* Text that is too long to be sent in full. */

@@ -45,8 +45,8 @@ static void refuse(struct gov_answer *answer, enum gov_code code,
 }
 
 void down_submit(const struct gov_submission *submission,
-		 enum gov_on_down on_down, int64_t now,
-		 struct down_room *room, struct gov_answer *answer)
+		 enum gov_on_down on_down, int64_t now, struct down_room *room,
+		 struct gov_answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
 	if (on_down == GOV_DOWN_REJECT) {

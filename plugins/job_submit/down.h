@@ -21,8 +21,8 @@ struct down_room {
  * now: seconds since the epoch.
  */
 void down_submit(const struct gov_submission *submission,
-		 enum gov_on_down on_down, int64_t now,
-		 struct down_room *room, struct gov_answer *answer);
+		 enum gov_on_down on_down, int64_t now, struct down_room *room,
+		 struct gov_answer *answer);
 
 /*
  * wait and reject: refuse what only the governor can allow: releases, and

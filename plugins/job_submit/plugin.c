@@ -28,7 +28,7 @@ int job_modify(job_desc_msg_t *desc, void *job, uint32_t uid, char **message);
 int job_modify(job_desc_msg_t *desc, void *job, uint32_t uid);
 #endif
 
-#define QUIET_SECONDS 60	/* between two lines on the same trouble */
+#define QUIET_SECONDS 60 /* between two lines on the same trouble */
 
 static atomic_bool governor_down;
 static atomic_int_fast64_t last_complaint;

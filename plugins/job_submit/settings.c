@@ -11,18 +11,18 @@
 #include "plugins/job_submit/spare.h"
 #include "slurm/compat.h"
 
-#define DEADLINE_LEAST 1	/* milliseconds */
+#define DEADLINE_LEAST 1 /* milliseconds */
 #define DEADLINE_MOST 1000
 #define REFRESH_SECONDS 1
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gov_plugin_settings current;
-static bool learned;		/* the governor's word counts from now on */
-static bool readable;		/* governance.conf was, when last looked at */
-static bool reading;		/* there is a thread */
-static bool joinable;		/* ... that was not joined yet */
+static bool learned;  /* the governor's word counts from now on */
+static bool readable; /* governance.conf was, when last looked at */
+static bool reading;  /* there is a thread */
+static bool joinable; /* ... that was not joined yet */
 static pthread_t reader;
-static time_t refreshed;	/* CLOCK_MONOTONIC seconds */
+static time_t refreshed; /* CLOCK_MONOTONIC seconds */
 
 static uint32_t sane_deadline(uint32_t deadline)
 {
@@ -56,7 +56,8 @@ void settings_start(void)
 	if (!ok)
 		slurm_error("job_submit/governance: %s cannot be read (%m); "
 			    "going on with the defaults, and looking again "
-			    "while the governor does not answer", path);
+			    "while the governor does not answer",
+			    path);
 	slurm_info("job_submit/governance: governor at %s, deadline %u ms",
 		   settings.submit_socket, settings.deadline_ms);
 	pthread_mutex_lock(&lock);

@@ -27,7 +27,8 @@ int spankenv_check(const job_desc_msg_t *desc, struct gov_error *error)
 					     "the options of SPANK plugins are "
 					     "longer than nodes can take (%d "
 					     "KiB one, %d KiB together); "
-					     "shorten them", ENTRY_MAX / 1024,
+					     "shorten them",
+					     ENTRY_MAX / 1024,
 					     TOTAL_MAX / 1024);
 	}
 	return 0;

@@ -7,11 +7,11 @@
 
 #include "grant/spare.h"
 
-#define RELOAD_SECONDS 86400	/* nodes take old grants, not for ever */
+#define RELOAD_SECONDS 86400 /* nodes take old grants, not for ever */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char kept[GOV_GRANT_MAX];
-static time_t loaded;		/* CLOCK_MONOTONIC seconds */
+static time_t loaded; /* CLOCK_MONOTONIC seconds */
 
 static time_t now(void)
 {

@@ -60,8 +60,14 @@ static bool set_encoder(struct node_args *args, const char *value)
 
 static bool set_max_age(struct node_args *args, const char *value)
 {
-	static const struct { char unit; int64_t seconds; } units[] = {
-		{ 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 },
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = {
+		{ 's', 1 },
+		{ 'm', 60 },
+		{ 'h', 3600 },
+		{ 'd', 86400 },
 	};
 	const int64_t longest = 3660 * INT64_C(86400);
 	size_t length = strlen(value);
@@ -118,8 +124,8 @@ static int parse_argument(struct node_args *args, const char *text,
 			  unsigned *seen, struct gov_error *error)
 {
 	const char *equals = strchr(text, '=');
-	const struct argument *a = equals ?
-		find_argument(text, (size_t) (equals - text)) : NULL;
+	const struct argument *a =
+		equals ? find_argument(text, (size_t) (equals - text)) : NULL;
 	const struct node_args before = *args;
 	unsigned bit;
 
@@ -127,19 +133,21 @@ static int parse_argument(struct node_args *args, const char *text,
 		return gov_error_set(error, GOV_E_UNKNOWN_KEY,
 				     "argument '%s' is none of grant= "
 				     "missing_grant= run_dir= encoder= "
-				     "max_age= munge_socket=", text);
+				     "max_age= munge_socket=",
+				     text);
 	bit = 1u << (a - arguments);
 	if (*seen & bit)
 		return gov_error_set(error, GOV_E_DUPLICATE,
 				     "argument '%s': %s= was given before, "
-				     "and that counts", text, a->key);
+				     "and that counts",
+				     text, a->key);
 	*seen |= bit;
 	if (!a->set(args, equals + 1)) {
 		*args = before;
 		return gov_error_set(error, GOV_E_VALUE,
 				     "argument '%s': %s= takes %s; the "
-				     "default counts", text, a->key,
-				     a->expected);
+				     "default counts",
+				     text, a->key, a->expected);
 	}
 	return 0;
 }
@@ -151,7 +159,7 @@ int node_args_parse(struct node_args *args, int ac, char **av,
 	unsigned seen = 0;
 	int complaints = 0;
 
-	*args = (struct node_args) {
+	*args = (struct node_args){
 		.grant = NODE_GRANT_ENFORCE,
 		.run_dir = NODE_RUN_DIR,
 		.encoder = NODE_ENCODER,

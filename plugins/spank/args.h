@@ -31,8 +31,8 @@ struct node_args {
 	bool allow_missing;
 	const char *run_dir;
 	const char *encoder;
-	const char *munge_socket;	/* NULL: munge's own */
-	int64_t max_age;		/* seconds */
+	const char *munge_socket; /* NULL: munge's own */
+	int64_t max_age;	  /* seconds */
 };
 
 /*

@@ -3,7 +3,7 @@
  * What Slurm calls.  Where it runs decides which file does the work:
  *
  *	login.c		srun, sbatch, salloc, scrontab: the user's process
- *	job.c		prolog and epilog on the node: root, a process of its own
+ *	job.c		prolog and epilog on the node: root, in its own process
  *	task.c		each task on the node, from root to the user's program
  *
  * Slurm drains a node when a prolog, an epilog or an init on a node fails, so
@@ -25,14 +25,9 @@ int slurm_spank_init(spank_t sp, int ac, char **av)
 		login_forget_inherited();
 		login_register_options(sp);
 		return ESPANK_SUCCESS;
-	case S_CTX_REMOTE:
-		login_register_options(sp);
-		return ESPANK_SUCCESS;
-	case S_CTX_SLURMD:
-		job_check_arguments(ac, av);
-		return ESPANK_SUCCESS;
-	default:
-		return ESPANK_SUCCESS;
+	case S_CTX_REMOTE: login_register_options(sp); return ESPANK_SUCCESS;
+	case S_CTX_SLURMD: job_check_arguments(ac, av); return ESPANK_SUCCESS;
+	default: return ESPANK_SUCCESS;
 	}
 }
 

@@ -66,23 +66,25 @@ static void log_verdict(uint32_t job, const struct verdict *v)
 	switch (v->kind) {
 	case VERDICT_GRANTED:
 		slurm_debug("governance: job %" PRIu32 " has a grant (%s, "
-			    "team %s)", job,
-			    gov_grant_kind_name(v->grant.kind), v->grant.team);
+			    "team %s)",
+			    job, gov_grant_kind_name(v->grant.kind),
+			    v->grant.team);
 		break;
 	case VERDICT_REFUSED:
-		slurm_info("governance: job %" PRIu32 " of uid %" PRIu32
-			   ": %s", job, v->uid, v->sentence);
+		slurm_info("governance: job %" PRIu32 " of uid %" PRIu32 ": %s",
+			   job, v->uid, v->sentence);
 		break;
 	case VERDICT_MISSING:
 		slurm_info("governance: job %" PRIu32 " of uid %" PRIu32
-			   " carries no grant", job, v->uid);
+			   " carries no grant",
+			   job, v->uid);
 		break;
 	}
 }
 
 /* The job and its directory of verdicts; -1: there is nothing to do. */
-static int open_directory(spank_t sp, const struct node_args *args,
-			  bool create, uint32_t *job)
+static int open_directory(spank_t sp, const struct node_args *args, bool create,
+			  uint32_t *job)
 {
 	struct gov_error error;
 	int dir;
@@ -108,7 +110,7 @@ void job_prolog(spank_t sp, int ac, char **av)
 	uid_t uid;
 	int dir;
 
-	node_args_parse(&args, ac, av, NULL);	/* slurmd has complained */
+	node_args_parse(&args, ac, av, NULL); /* slurmd has complained */
 	dir = open_directory(sp, &args, true, &job);
 	if (dir < 0)
 		return;

@@ -18,12 +18,14 @@ static int option_given(int val, const char *value, int remote);
 enum { CLASS, PROJECT, BORROW };
 
 static struct spank_option options[] = {
-	{ "gov-class", "NAME", "priority class of the job (see sgov status)",
-	  1, CLASS, option_given },
-	{ "gov-project", "NAME", "project that the job is counted under",
-	  1, PROJECT, option_given },
-	{ "gov-borrow", "yes|no", "whether the job may run on quota that its "
-	  "team borrows", 1, BORROW, option_given },
+	{ "gov-class", "NAME", "priority class of the job (see sgov status)", 1,
+	  CLASS, option_given },
+	{ "gov-project", "NAME", "project that the job is counted under", 1,
+	  PROJECT, option_given },
+	{ "gov-borrow", "yes|no",
+	  "whether the job may run on quota that its "
+	  "team borrows",
+	  1, BORROW, option_given },
 };
 #define OPTIONS (sizeof(options) / sizeof(*options))
 
@@ -48,9 +50,11 @@ const char *login_check_value(const char *option, const char *value)
 {
 	if (strcmp(option, options[BORROW].name) == 0)
 		return strcmp(value, "yes") == 0 || strcmp(value, "no") == 0 ?
-			NULL : "yes or no";
-	return is_name(value) ? NULL :
-		"a name: 1 to 63 characters of A-Z a-z 0-9 _ . @ + -";
+			       NULL :
+			       "yes or no";
+	return is_name(value) ?
+		       NULL :
+		       "a name: 1 to 63 characters of A-Z a-z 0-9 _ . @ + -";
 }
 
 /*

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_NAME 32	/* NUMBER, NUMBER.ended, .NUMBER.PID */
+#define FILE_NAME 32 /* NUMBER, NUMBER.ended, .NUMBER.PID */
 #define LIVE ""
 #define ENDED ".ended"
 
@@ -58,7 +58,8 @@ int rundir_open(const char *path, bool create, struct gov_error *error)
 	close(fd);
 	gov_error_set(error, GOV_E_IO,
 		      "run_dir=%s belongs to others or is open to them: remove "
-		      "it, it is made anew", path);
+		      "it, it is made anew",
+		      path);
 	errno = EPERM;
 	return -1;
 }
@@ -68,8 +69,9 @@ int rundir_open(const char *path, bool create, struct gov_error *error)
 static int write_file(int dir, const char *name, const char *text,
 		      size_t length)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-			O_CLOEXEC, 0600);
+	int fd = openat(dir, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
 	ssize_t n;
 	int saved;
 
@@ -96,7 +98,7 @@ int rundir_store(int dir, uint32_t job, const struct verdict *verdict,
 	file_name(name, job, LIVE);
 	snprintf(temporary, sizeof(temporary), ".%" PRIu32 ".%d", job,
 		 (int) getpid());
-	unlinkat(dir, temporary, 0);	/* of an earlier process of this pid */
+	unlinkat(dir, temporary, 0); /* of an earlier process of this pid */
 	errno = EINVAL;
 	if (length > 0 &&
 	    write_file(dir, temporary, text, (size_t) length) == 0 &&
@@ -107,7 +109,8 @@ int rundir_store(int dir, uint32_t job, const struct verdict *verdict,
 	rundir_remove(dir, job);
 	return gov_error_set(error, GOV_E_IO,
 			     "the verdict on job %" PRIu32 " cannot be "
-			     "written: %s", job, strerror(saved));
+			     "written: %s",
+			     job, strerror(saved));
 }
 
 /* ---- reading ---- */
@@ -169,9 +172,9 @@ int rundir_load(int dir, uint32_t job, struct verdict *verdict,
 	if (fd >= 0 && is_ours(fd))
 		length = read_file(fd, text, sizeof(text));
 	good = length >= 0 &&
-		verdict_parse(text, (size_t) length, verdict) == 0;
+	       verdict_parse(text, (size_t) length, verdict) == 0;
 	if (good)
-		futimens(fd, NULL);	/* alive; no harm if it cannot be */
+		futimens(fd, NULL); /* alive; no harm if it cannot be */
 	else
 		memset(verdict, 0, sizeof(*verdict));
 	if (fd >= 0)
@@ -180,7 +183,8 @@ int rundir_load(int dir, uint32_t job, struct verdict *verdict,
 		return 1;
 	return gov_error_set(error, GOV_E_IO,
 			     "the verdict on job %" PRIu32 " cannot be read "
-			     "on this node; tell your administrator", job);
+			     "on this node; tell your administrator",
+			     job);
 }
 
 /* ---- removing ---- */

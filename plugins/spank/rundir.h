@@ -20,9 +20,9 @@
 #include "plugins/spank/verdict.h"
 
 /* A file without a sign of life for so long has lost its epilog. */
-#define RUNDIR_STALE (400 * 86400)	/* seconds; longer than jobs run */
-#define RUNDIR_TEMPORARY 3600		/* seconds, of a write that was cut */
-#define RUNDIR_ENDED 3600		/* seconds; slurmd forgets after 120 */
+#define RUNDIR_STALE (400 * 86400) /* seconds; longer than jobs run */
+#define RUNDIR_TEMPORARY 3600	   /* seconds, of a write that was cut */
+#define RUNDIR_ENDED 3600	   /* seconds; slurmd forgets after 120 */
 
 /*
  * Open it; create: make it (0700) if it is not there, not its parents.

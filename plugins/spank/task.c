@@ -24,12 +24,12 @@
 /* Of this process; both calls come in it. */
 static struct {
 	bool judged;
-	struct gov_error refusal;	/* code GOV_OK: it may run */
+	struct gov_error refusal; /* code GOV_OK: it may run */
 } task;
 
 static const char *const names[] = {
-	"GOV_TEAM", "GOV_PROJECT", "GOV_CLASS", "GOV_RECLAIM_SIGNAL",
-	"GOV_RECLAIM_GRACE",
+	"GOV_TEAM",	      "GOV_PROJECT",	   "GOV_CLASS",
+	"GOV_RECLAIM_SIGNAL", "GOV_RECLAIM_GRACE",
 };
 enum { TEAM, PROJECT, CLASS, SIGNAL, GRACE, NAMES };
 
@@ -149,8 +149,7 @@ static bool is_speaker(spank_t sp)
 {
 	int id;
 
-	return spank_get_item(sp, S_TASK_ID, &id) != ESPANK_SUCCESS ||
-	       id == 0;
+	return spank_get_item(sp, S_TASK_ID, &id) != ESPANK_SUCCESS || id == 0;
 }
 
 void task_enter(spank_t sp, int ac, char **av)
@@ -168,7 +167,8 @@ void task_enter(spank_t sp, int ac, char **av)
 	if (args.grant == NODE_GRANT_WARN) {
 		if (is_speaker(sp))
 			slurm_info("governance: with grant=enforce this task "
-				   "would not run: %s", task.refusal.text);
+				   "would not run: %s",
+				   task.refusal.text);
 		return;
 	}
 	if (is_speaker(sp))

@@ -19,15 +19,15 @@
 #include "core/error.h"
 #include "grant/grant.h"
 
-#define VERDICT_TEXT 2048	/* longest text, with NUL */
+#define VERDICT_TEXT 2048 /* longest text, with NUL */
 
 enum verdict_kind { VERDICT_GRANTED, VERDICT_REFUSED, VERDICT_MISSING };
 
 struct verdict {
 	enum verdict_kind kind;
 	uint32_t uid;
-	struct gov_grant grant;		/* GRANTED */
-	char sentence[GOV_ERROR_TEXT];	/* REFUSED */
+	struct gov_grant grant;	       /* GRANTED */
+	char sentence[GOV_ERROR_TEXT]; /* REFUSED */
 };
 
 /* Length of the text, or -1 (no room; a grant that is none). */

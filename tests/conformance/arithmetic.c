@@ -18,8 +18,8 @@ bool kind_saturate(struct json_object *json, struct note *note)
 	const char *op = text_string(json, "op");
 	gov_amount_t a = text_amount(text_need(json, "a"));
 	gov_amount_t b = text_amount(text_need(json, "b"));
-	struct json_object *want =
-		text_need(text_need(json, "expect"), "result");
+	struct json_object *want = text_need(text_need(json, "expect"),
+					     "result");
 	int64_t got;
 
 	if (!strcmp(op, "cmp")) {
@@ -33,7 +33,8 @@ bool kind_saturate(struct json_object *json, struct note *note)
 					   gov_amount_sub(a, b));
 	got = a == GOV_UNLIMITED ? INT64_MAX : (int64_t) a;
 	if (json_object_is_type(want, json_type_string) ?
-	    a != GOV_UNLIMITED : got != json_object_get_int64(want))
+		    a != GOV_UNLIMITED :
+		    got != json_object_get_int64(want))
 		note_add(note, "expected %s, got %" PRId64,
 			 json_object_get_string(want), got);
 	return true;
@@ -44,8 +45,8 @@ bool kind_saturate(struct json_object *json, struct note *note)
 /* The tree of each cluster; NULL where the policy was refused. */
 static struct gov_tree **make_trees(const struct world *world)
 {
-	struct gov_tree **tree =
-		calloc(world->cluster_count + 1, sizeof(*tree));
+	struct gov_tree **tree = calloc(world->cluster_count + 1,
+					sizeof(*tree));
 
 	for (size_t i = 0; tree && i < world->cluster_count; i++)
 		if (world->cluster[i].policy)
@@ -96,7 +97,8 @@ static void charge_usage(const struct world *world, struct gov_tree **tree,
 {
 	if (!usage)
 		return;
-	json_object_object_foreach(usage, name, list) {
+	json_object_object_foreach(usage, name, list)
+	{
 		struct world_place place = world_team(world, name);
 		struct gov_request request;
 
@@ -142,9 +144,10 @@ static void expect_amounts(const struct world *world, struct note *note,
 			want = text_amount(text_need(item, "amount"));
 		}
 		if ((listed || all) && text_clip(got) != text_clip(want))
-			note_add(note, " %s %s/%s: expected %" PRIu64
-				 ", got %" PRIu64, name,
-				 world_flavor(world, cell),
+			note_add(note,
+				 " %s %s/%s: expected %" PRIu64
+				 ", got %" PRIu64,
+				 name, world_flavor(world, cell),
 				 world_resource(world, cell), want, got);
 	}
 }
@@ -152,14 +155,15 @@ static void expect_amounts(const struct world *world, struct note *note,
 /* {name: [amounts]} of teams or of cohorts. */
 static void expect_by_name(const struct world *world, struct note *note,
 			   struct gov_tree **tree, bool teams,
-			   struct json_object *expected,
-			   amount_function amount, bool all)
+			   struct json_object *expected, amount_function amount,
+			   bool all)
 {
 	if (!expected)
 		return;
-	json_object_object_foreach(expected, name, list) {
+	json_object_object_foreach(expected, name, list)
+	{
 		struct world_place place = teams ? world_team(world, name) :
-			world_cohort(world, name);
+						   world_cohort(world, name);
 		struct gov_tree *t;
 
 		if (!place.cluster) {
@@ -226,7 +230,7 @@ static void expect_share(const struct world *world, struct note *note,
 	const char *name = text_string(record, "node");
 	const char *dominant = text_string_or(record, "dominant", "");
 	struct world_place place = cohort ? world_cohort(world, name) :
-		world_team(world, name);
+					    world_team(world, name);
 	const char *got;
 	struct gov_share share;
 
@@ -247,8 +251,8 @@ static void expect_share(const struct world *world, struct note *note,
 
 bool kind_drs(struct json_object *json, struct note *note)
 {
-	struct json_object *shares =
-		text_need(text_need(json, "expect"), "shares");
+	struct json_object *shares = text_need(text_need(json, "expect"),
+					       "shares");
 	struct gov_request extra;
 	struct world world;
 	struct gov_tree **tree;
@@ -280,8 +284,8 @@ static struct json_object *running_named(struct json_object *json,
 static void add_or_remove(const struct world *world, struct gov_tree **tree,
 			  struct json_object *record, bool add)
 {
-	struct world_place place =
-		world_team(world, text_string(record, "team"));
+	struct world_place place = world_team(world,
+					      text_string(record, "team"));
 	struct gov_request request;
 
 	world_request(world, text_get(record, "usage"), &request);
@@ -298,8 +302,10 @@ static void expect_same(const struct world *world, struct note *note,
 			for (uint32_t c = 0; c < a[i]->cell_count; c++)
 				if (usage_at(a[i], n, c) !=
 				    usage_at(b[i], n, c))
-					note_add(note, " node %u cell %u is not as before",
-						 n, c);
+					note_add(
+						note,
+						" node %u cell %u is not as before",
+						n, c);
 }
 
 bool kind_usage(struct json_object *json, struct note *note)
@@ -322,14 +328,15 @@ bool kind_usage(struct json_object *json, struct note *note)
 		const char *add = text_string_or(step, "add", NULL);
 
 		add_or_remove(&world, tree,
-			      running_named(json, add ? add :
-					    text_string(step, "remove")),
+			      running_named(json,
+					    add ? add :
+						  text_string(step, "remove")),
 			      add != NULL);
 	}
 	if (text_bool_or(expect, "same_as_initial", false))
 		expect_same(&world, note, tree, before);
-	expect_by_name(&world, note, tree, true,
-		       text_get(expect, "team_usage"), usage_at, false);
+	expect_by_name(&world, note, tree, true, text_get(expect, "team_usage"),
+		       usage_at, false);
 	expect_by_name(&world, note, tree, false,
 		       text_get(expect, "cohort_usage"), usage_at, false);
 	free_trees(&world, before);
@@ -349,8 +356,9 @@ static void expect_report(const struct world *world, struct note *note,
 	struct json_object *teams = text_need(json, "teams");
 	struct json_object *expect = text_need(json, "expect");
 	struct json_object *list = text_need(expect, which);
-	struct world_place place =
-		world_team(world, text_string(text_at(teams, 0), "name"));
+	struct world_place place = world_team(world,
+					      text_string(text_at(teams, 0),
+							  "name"));
 	struct gov_tree **tree = make_trees(world), *t;
 	int64_t count = 0;
 	char key[64];
@@ -371,13 +379,15 @@ static void expect_report(const struct world *world, struct note *note,
 		gov_amount_t total = usage_at(t, place.unit, cell);
 		/* A team by itself has nobody to borrow from. */
 		gov_amount_t borrowed = place.cluster->root ?
-			gov_tree_borrowed(t, place.unit, cell) : 0;
+						gov_tree_borrowed(t, place.unit,
+								  cell) :
+						0;
 
 		if (total != text_amount(text_need(item, "total")) ||
 		    borrowed != text_amount(text_need(item, "borrowed")))
-			note_add(note, " %s %s: got %" PRIu64 ", borrowed %"
-				 PRIu64, which,
-				 json_object_to_json_string(item), total,
+			note_add(note,
+				 " %s %s: got %" PRIu64 ", borrowed %" PRIu64,
+				 which, json_object_to_json_string(item), total,
 				 borrowed);
 	}
 	snprintf(key, sizeof(key), "%s_count", which);
@@ -408,8 +418,8 @@ static void set_named(struct json_object *json, const char *key,
 
 	for (size_t i = 0; i < text_length(old); i++)
 		if (strcmp(text_string(text_at(old, i), "name"), name))
-			json_object_array_add(
-				new, json_object_get(text_at(old, i)));
+			json_object_array_add(new,
+					      json_object_get(text_at(old, i)));
 	if (record)
 		json_object_array_add(new, json_object_get(record));
 	json_object_object_add(json, key, new);
@@ -425,7 +435,7 @@ static bool stands(const struct world *world, struct json_object *step)
 		return world_has_team(world, text_string(team, "name"));
 	if (cohort)
 		return world_cohort(world, text_string(cohort, "name"))
-			.cluster != NULL;
+			       .cluster != NULL;
 	return true;
 }
 
@@ -439,8 +449,7 @@ static void expect_subtrees(struct note *note, struct json_object *state,
 	world_create(&world, state);
 	tree = make_trees(&world);
 	if (step && text_bool_or(step, "ok", true) != stands(&world, step))
-		note_add(note, " %s: %s",
-			 json_object_to_json_string(step),
+		note_add(note, " %s: %s", json_object_to_json_string(step),
 			 stands(&world, step) ? "accepted" : "refused");
 	expect_by_name(&world, note, tree, false, expected, subtree_at, true);
 	free_trees(&world, tree);
@@ -462,8 +471,8 @@ bool kind_subtree(struct json_object *json, struct note *note)
 		struct json_object *team = text_get(step, "set_team");
 
 		if (cohort)
-			set_named(state, "cohorts",
-				  text_string(cohort, "name"), cohort);
+			set_named(state, "cohorts", text_string(cohort, "name"),
+				  cohort);
 		else if (team)
 			set_named(state, "teams", text_string(team, "name"),
 				  team);

@@ -23,14 +23,13 @@ struct stub {
 static struct gov_option stub_option(const char *result, uint32_t level)
 {
 	if (!strcmp(result, "reclaim"))
-		return (struct gov_option) { GOV_FIT_RECLAIM, level };
+		return (struct gov_option){ GOV_FIT_RECLAIM, level };
 	if (!strcmp(result, "no_candidates"))
-		return (struct gov_option) { GOV_FIT_NO_VICTIMS, level };
-	return (struct gov_option) { GOV_FIT_PREEMPT, level };
+		return (struct gov_option){ GOV_FIT_NO_VICTIMS, level };
+	return (struct gov_option){ GOV_FIT_PREEMPT, level };
 }
 
-static struct gov_option simulate(uint32_t cell, gov_amount_t amount,
-				  void *arg)
+static struct gov_option simulate(uint32_t cell, gov_amount_t amount, void *arg)
 {
 	const struct stub *stub = arg;
 	struct json_object *list = text_get(stub->json, "overrides");
@@ -45,16 +44,16 @@ static struct gov_option simulate(uint32_t cell, gov_amount_t amount,
 						   item, "borrow_level_after",
 						   0));
 	}
-	return stub_option(text_string_or(stub->json, "default", "preempt"),
-			   0);
+	return stub_option(text_string_or(stub->json, "default", "preempt"), 0);
 }
 
 /* ---- comparing ---- */
 
 static const char *fit_name(enum gov_fit fit)
 {
-	return fit == GOV_FIT_NOW ? "fit" :
-		fit == GOV_FIT_NEVER ? "nofit" : "preempt";
+	return fit == GOV_FIT_NOW   ? "fit" :
+	       fit == GOV_FIT_NEVER ? "nofit" :
+				      "preempt";
 }
 
 static const char *misfit_name(enum gov_misfit misfit)
@@ -77,13 +76,12 @@ static void expect_part(const struct world *world, struct note *note,
 	if (part->count != text_integer_or(expected, "count", part->count))
 		note_add(note, " %s: %u tasks", text_string(expected, "name"),
 			 part->count);
-	if (part->tres_count !=
-	    (uint32_t) json_object_object_length(resources))
+	if (part->tres_count != (uint32_t) json_object_object_length(resources))
 		note_add(note, " %s: %u resources",
 			 text_string(expected, "name"), part->tres_count);
 	for (uint32_t i = 0; i < part->tres_count; i++) {
-		const char *resource =
-			world_resource(world, part->tres[i].cell);
+		const char *resource = world_resource(world,
+						      part->tres[i].cell);
 		struct json_object *want = text_get(resources, resource);
 
 		if (!want ||
@@ -105,7 +103,8 @@ static void expect_flavors(const struct world *world, struct note *note,
 {
 	if (!flavors)
 		return;
-	json_object_object_foreach(flavors, resource, flavor) {
+	json_object_object_foreach(flavors, resource, flavor)
+	{
 		bool same = false;
 
 		for (uint32_t i = 0; i < part->tres_count; i++)
@@ -177,7 +176,8 @@ static void charge(struct gov_tree *tree, const struct world *world,
 
 	if (!usage)
 		return;
-	json_object_object_foreach(usage, name, list) {
+	json_object_object_foreach(usage, name, list)
+	{
 		struct world_place place = world_team(world, name);
 		struct gov_request request;
 
@@ -200,10 +200,10 @@ static bool preempts_while_borrowing(struct json_object *json,
 					       "algorithm", "");
 
 	return strcmp(text_string_or(borrow, "policy", "never"), "never") ||
-		(!strcmp(algorithm, "fair_sharing") &&
-		 (strcmp(text_string_or(preemption, "reclaim", "never"),
-			 "never") ||
-		  text_bool_or(preemption, "reclaim_unset", false)));
+	       (!strcmp(algorithm, "fair_sharing") &&
+		(strcmp(text_string_or(preemption, "reclaim", "never"),
+			"never") ||
+		 text_bool_or(preemption, "reclaim_unset", false)));
 }
 
 bool kind_assign(struct json_object *json, struct note *note)
@@ -219,21 +219,28 @@ bool kind_assign(struct json_object *json, struct note *note)
 	world_create(&world, json);
 	place = world_team(&world, team);
 	parts_create(&parts, &world, world_team_record(&world, team), request);
-	stub = (struct stub) {
-		.world = &world, .team = place.unit,
+	stub = (struct stub){
+		.world = &world,
+		.team = place.unit,
 		.json = text_get(json, "preemption_stub"),
 	};
 	stub.tree = gov_tree_create(place.cluster->policy);
 	charge((struct gov_tree *) stub.tree, &world, place.cluster);
-	gov_assign(&(struct gov_assign_ask) {
-		.tree = stub.tree, .team = place.unit,
-		.group = parts.group, .group_count = parts.group_count,
-		.part = parts.part, .part_count = parts.part_count,
-		.how = parts.how,
-		.preempts_while_borrowing = preempts_while_borrowing(
-			json, world_team_record(&world, team)),
-		.simulate = simulate, .arg = &stub,
-	}, &assignment);
+	gov_assign(
+		&(struct gov_assign_ask){
+			.tree = stub.tree,
+			.team = place.unit,
+			.group = parts.group,
+			.group_count = parts.group_count,
+			.part = parts.part,
+			.part_count = parts.part_count,
+			.how = parts.how,
+			.preempts_while_borrowing = preempts_while_borrowing(
+				json, world_team_record(&world, team)),
+			.simulate = simulate,
+			.arg = &stub,
+		},
+		&assignment);
 	compare(&world, note, &assignment, text_need(json, "expect"));
 	gov_tree_destroy((struct gov_tree *) stub.tree);
 	parts_destroy(&parts);
@@ -291,7 +298,7 @@ bool kind_partial_search(struct json_object *json, struct note *note)
 		total = sum_of(count, limit.parts);
 	if (found != text_bool_or(expect, "found", false) ||
 	    total != text_integer_or(expect, "total", 0))
-		note_add(note, "got %s with %ld",
-			 found ? "some" : "none", total);
+		note_add(note, "got %s with %ld", found ? "some" : "none",
+			 total);
 	return true;
 }

@@ -17,8 +17,10 @@ void books_open(struct gov_books *books, const struct world_cluster *cluster)
 static void fill_key(struct gov_kind_key *key, uint32_t team,
 		     const struct gov_job *job)
 {
-	*key = (struct gov_kind_key) {
-		.team = team, .project = GOV_NONE, .class = job->class,
+	*key = (struct gov_kind_key){
+		.team = team,
+		.project = GOV_NONE,
+		.class = job->class,
 		.user = job->user,
 	};
 	for (uint32_t i = 0; i < job->request.count; i++) {
@@ -27,8 +29,9 @@ static void fill_key(struct gov_kind_key *key, uint32_t team,
 		for (; k && key->item[k - 1].cell > job->request.item[i].cell;
 		     k--)
 			key->item[k] = key->item[k - 1];
-		key->item[k] = (struct gov_item) {
-			job->request.item[i].cell, job->request.item[i].amount,
+		key->item[k] = (struct gov_item){
+			job->request.item[i].cell,
+			job->request.item[i].amount,
 		};
 	}
 }
@@ -57,8 +60,9 @@ void books_add_running(struct gov_books *books, const struct world *world,
 
 	for (size_t i = 0; i < text_length(running); i++) {
 		struct json_object *record = text_at(running, i);
-		struct world_place place =
-			world_team(world, text_string(record, "team"));
+		struct world_place place = world_team(world,
+						      text_string(record,
+								  "team"));
 		struct gov_job job;
 
 		if (place.cluster != cluster)
@@ -81,12 +85,13 @@ const char *rule_name(enum gov_rule rule)
 
 void set_share_rules(struct gov_search *search, struct json_object *json)
 {
-	struct json_object *rules =
-		text_get(text_get(json, "config"), "strategies");
+	struct json_object *rules = text_get(text_get(json, "config"),
+					     "strategies");
 
 	for (size_t i = 0; i < text_length(rules) && i < 2; i++)
-		search->share_rule[i] =
-			strcmp(json_object_get_string(text_at(rules, i)),
-			       "le_final_share") ?
-			GOV_SHARE_INITIAL : GOV_SHARE_FINAL;
+		search->share_rule[i] = strcmp(json_object_get_string(
+						       text_at(rules, i)),
+					       "le_final_share") ?
+						GOV_SHARE_INITIAL :
+						GOV_SHARE_FINAL;
 }

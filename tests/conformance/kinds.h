@@ -20,7 +20,7 @@ struct note {
 void note_add(struct note *note, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* True if run (the note says whether it failed), false if skipped (why in it). */
+/* True if run (the note says whether it failed), false if skipped (and why). */
 typedef bool (*kind_function)(struct json_object *json, struct note *note);
 
 /* order.c */

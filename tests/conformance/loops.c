@@ -13,7 +13,7 @@
 #include "text.h"
 #include "world.h"
 
-#define STEPS 500		/* passes; a cluster of six jobs needs few */
+#define STEPS 500 /* passes; a cluster of six jobs needs few */
 
 /* ---- the scenario as a case of the corpus ---- */
 
@@ -21,9 +21,9 @@ static void name_flavor(struct json_object *quotas)
 {
 	for (size_t i = 0; i < text_length(quotas); i++)
 		if (!text_get(text_at(quotas, i), "flavor"))
-			json_object_object_add(
-				text_at(quotas, i), "flavor",
-				json_object_new_string("default"));
+			json_object_object_add(text_at(quotas, i), "flavor",
+					       json_object_new_string(
+						       "default"));
 }
 
 static struct json_object *as_case(struct json_object *json)
@@ -42,13 +42,14 @@ static struct json_object *as_case(struct json_object *json)
 
 		name_flavor(text_get(team, "quotas"));
 		json_object_object_add(team, "cohort",
-				       json_object_new_string(text_string(
-					       cohort, "name")));
+				       json_object_new_string(
+					       text_string(cohort, "name")));
 	}
 	config = json_object_new_object();
 	json_object_object_add(config, "algorithm",
-			       json_object_new_string(text_string_or(
-				       json, "algorithm", "classical")));
+			       json_object_new_string(
+				       text_string_or(json, "algorithm",
+						      "classical")));
 	json_object_object_add(copy, "config", config);
 	return copy;
 }
@@ -60,7 +61,7 @@ struct loop {
 	struct gov_engine *engine;
 	struct gov_decision_list list;
 	gov_time_t now;
-	uint32_t *evicted;	/* by job */
+	uint32_t *evicted; /* by job */
 	size_t count;
 	struct note *note;
 };
@@ -110,29 +111,34 @@ static bool rest(struct loop *loop)
 		if (!busy && next == INT64_MAX)
 			return true;
 		loop->now = busy || next == INT64_MAX || next <= loop->now ?
-			loop->now + 1 : next;
+				    loop->now + 1 :
+				    next;
 	}
 	return false;
 }
 
 static void submit(struct loop *loop, struct json_object *record, uint64_t id)
 {
-	struct world_place place =
-		world_team(&loop->world, text_string(record, "team"));
+	struct world_place place = world_team(&loop->world,
+					      text_string(record, "team"));
 	struct json_object *request = text_need(record, "request");
 	struct gov_job job = {
-		.id = id, .team = place.unit, .project = GOV_NONE,
+		.id = id,
+		.team = place.unit,
+		.project = GOV_NONE,
 		.class = world_class(&loop->world, world_priority(record)),
-		.submitted = loop->now, .state = GOV_JOB_WAITING,
+		.submitted = loop->now,
+		.state = GOV_JOB_WAITING,
 		.requeueable = true,
 	};
 	struct gov_error error;
 
-	json_object_object_foreach(request, resource, amount) {
+	json_object_object_foreach(request, resource, amount)
+	{
 		job.request.item[job.request.count].cell =
 			world_cell(&loop->world, "default", resource);
-		job.request.item[job.request.count++].amount =
-			text_amount(amount);
+		job.request.item[job.request.count++].amount = text_amount(
+			amount);
 	}
 	if (gov_engine_put(loop->engine, &job, &error))
 		note_add(loop->note, " put: %s", error.text);

@@ -126,8 +126,8 @@ static void run_case(struct json_object *json)
 	const char *id = text_string(json, "id");
 	/* Scenarios of the shape of loops.json name no kind. */
 	const char *kind = text_string_or(
-		json, "kind", text_get(json, "jobs_in_submit_order") ?
-			"loop" : "");
+		json, "kind",
+		text_get(json, "jobs_in_submit_order") ? "loop" : "");
 	struct note note = { .used = 0 };
 	bool ran = false;
 

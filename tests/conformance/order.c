@@ -11,12 +11,11 @@
 #include "text.h"
 #include "world.h"
 
-#define MANY 64		/* more than any case has of anything */
+#define MANY 64 /* more than any case has of anything */
 
 static bool gate(struct json_object *json, const char *name, bool otherwise)
 {
-	struct json_object *gates =
-		text_get(text_get(json, "config"), "gates");
+	struct json_object *gates = text_get(text_get(json, "config"), "gates");
 
 	return text_bool_or(gates, name, otherwise);
 }
@@ -28,8 +27,8 @@ static void expect_names(struct note *note, struct json_object *expected,
 	bool same = text_length(expected) == count;
 
 	for (size_t i = 0; same && i < count; i++)
-		same = !strcmp(name[i], json_object_get_string(
-					       text_at(expected, i)));
+		same = !strcmp(name[i],
+			       json_object_get_string(text_at(expected, i)));
 	if (same)
 		return;
 	note_add(note, "expected %s, got",
@@ -63,8 +62,7 @@ bool kind_policy(struct json_object *json, struct note *note)
 	struct json_object *asker = text_need(json, "preemptor");
 	struct json_object *candidate = text_need(json, "candidate");
 	bool allowed = gov_may_preempt(
-		preempt_named(text_string(text_need(json, "config"),
-					  "policy")),
+		preempt_named(text_string(text_need(json, "config"), "policy")),
 		weight_of(asker),
 		text_integer_or(asker, "submitted_at", TEXT_OLDEST),
 		weight_of(candidate),
@@ -104,12 +102,13 @@ bool kind_victim_order(struct json_object *json, struct note *note)
 		struct json_object *used = text_get(item, "user_usage");
 
 		victim[i].name = text_string(item, "name");
-		victim[i].rank = (struct gov_victim_rank) {
+		victim[i].rank = (struct gov_victim_rank){
 			.leaving = text_bool_or(item, "evicting", false),
 			.own_team = !strcmp(text_string_or(item, "team", ""),
 					    team),
 			.history = history && used ?
-				json_object_get_double(used) : 0,
+					   json_object_get_double(used) :
+					   0,
 			.weight = weight_of(item),
 			/* Not running yet: as if it had started now. */
 			.saved = text_integer_or(item, "reserved_at", 0),
@@ -119,8 +118,8 @@ bool kind_victim_order(struct json_object *json, struct note *note)
 	qsort(victim, count, sizeof(*victim), compare_victims);
 	for (size_t i = 0; i < count; i++)
 		name[i] = victim[i].name;
-	expect_names(note, text_need(text_need(json, "expect"), "order"),
-		     name, count);
+	expect_names(note, text_need(text_need(json, "expect"), "order"), name,
+		     count);
 	return true;
 }
 
@@ -143,8 +142,8 @@ static gov_time_t age_from(struct json_object *json, struct json_object *job)
 
 	if (!strcmp(stamp, "eviction") &&
 	    text_get(job, "evicted_by_start_timeout_at"))
-		return 1000 * text_integer_or(
-			job, "evicted_by_start_timeout_at", 0);
+		return 1000 *
+		       text_integer_or(job, "evicted_by_start_timeout_at", 0);
 	if (!gate(json, "priority_sorting", true) &&
 	    text_get(job, "preempted_at") &&
 	    !strcmp(text_string_or(job, "preempted_reason", ""),
@@ -192,8 +191,8 @@ bool kind_admission_order(struct json_object *json, struct note *note)
 	qsort(waiting, count, sizeof(*waiting), compare_between_teams);
 	for (size_t i = 0; i < count; i++)
 		name[i] = waiting[i].name;
-	expect_names(note, text_need(text_need(json, "expect"), "order"),
-		     name, count);
+	expect_names(note, text_need(text_need(json, "expect"), "order"), name,
+		     count);
 	return true;
 }
 
@@ -218,7 +217,8 @@ static double score_of(struct json_object *used, struct json_object *pending,
 	for (int l = 0; l < 2; l++) {
 		if (!lists[l])
 			continue;
-		json_object_object_foreach(lists[l], resource, amount) {
+		json_object_object_foreach(lists[l], resource, amount)
+		{
 			size_t i = 0;
 
 			while (i < count && strcmp(name[i], resource))
@@ -240,15 +240,16 @@ static double score_of(struct json_object *used, struct json_object *pending,
 
 bool kind_usage_score(struct json_object *json, struct note *note)
 {
-	struct json_object *expected =
-		text_need(text_need(json, "expect"), "score");
+	struct json_object *expected = text_need(text_need(json, "expect"),
+						 "score");
 	struct json_object *weight = text_get(json, "user_weight");
 	double score = score_of(text_get(json, "consumed"),
 				text_get(json, "pending_penalty"),
 				text_get(json, "resource_weights"),
 				weight ? json_object_get_double(weight) : 1);
 	double want = json_object_is_type(expected, json_type_string) ?
-		INFINITY : json_object_get_double(expected);
+			      INFINITY :
+			      json_object_get_double(expected);
 
 	if (score != want && !(fabs(score - want) < 1e-9))
 		note_add(note, "expected %g, got %g", want, score);
@@ -265,17 +266,17 @@ bool kind_queue_head(struct json_object *json, struct note *note)
 	for (size_t i = 0; i < text_length(list); i++) {
 		struct json_object *job = text_at(list, i);
 		struct named_waiting w = waiting_of(json, job, i);
-		struct json_object *user =
-			text_get(text_get(json, "users"),
-				 text_string_or(job, "user", ""));
+		struct json_object *user = text_get(text_get(json, "users"),
+						    text_string_or(job, "user",
+								   ""));
 
 		if (text_bool_or(config, "usage_history", false) && user)
-			w.rank.history = score_of(
-				text_get(user, "consumed"),
-				text_get(user, "pending_penalty"),
-				text_get(config, "resource_weights"),
-				json_object_get_double(
-					text_need(user, "weight")));
+			w.rank.history =
+				score_of(text_get(user, "consumed"),
+					 text_get(user, "pending_penalty"),
+					 text_get(config, "resource_weights"),
+					 json_object_get_double(
+						 text_need(user, "weight")));
 		if (!i || gov_order_in_team(&w.rank, &best.rank, w.order) < 0)
 			best = w;
 	}
@@ -300,9 +301,10 @@ static struct gov_option option_of(struct json_object *record)
 
 	for (int i = GOV_FIT_NEVER; i <= GOV_FIT_NOW; i++)
 		if (!strcmp(mode, name[i]))
-			return (struct gov_option) {
-				i, (uint32_t) text_integer_or(
-					record, "borrow_level", 0),
+			return (struct gov_option){
+				i,
+				(uint32_t) text_integer_or(record,
+							   "borrow_level", 0),
 			};
 	text_fail("mode %s", mode);
 }
@@ -311,11 +313,12 @@ bool kind_prefer(struct json_object *json, struct note *note)
 {
 	const char *preference = text_string_or(text_get(json, "config"),
 						"preference", "");
-	bool better = gov_option_better(
-		option_of(text_need(json, "a")),
-		option_of(text_need(json, "b")),
-		strcmp(preference, "preemption_over_borrowing") ?
-			GOV_PREFER_BORROWING : GOV_PREFER_PREEMPTION);
+	bool better = gov_option_better(option_of(text_need(json, "a")),
+					option_of(text_need(json, "b")),
+					strcmp(preference,
+					       "preemption_over_borrowing") ?
+						GOV_PREFER_BORROWING :
+						GOV_PREFER_PREEMPTION);
 	bool want = text_bool_or(text_need(json, "expect"), "a_preferred",
 				 false);
 

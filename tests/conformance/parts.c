@@ -16,8 +16,8 @@ static uint32_t *indices(struct json_object *names,
 	if (!index)
 		text_fail("out of memory");
 	for (size_t i = 0; i < text_length(names); i++)
-		index[i] = find(policy, json_object_get_string(
-						text_at(names, i)));
+		index[i] = find(policy,
+				json_object_get_string(text_at(names, i)));
 	return index;
 }
 
@@ -34,12 +34,12 @@ static void read_groups(struct parts *parts, const struct world *world,
 			text_fail("too many resource groups");
 		group->tres = indices(text_need(record, "resources"),
 				      gov_policy_find_tres, world->names);
-		group->tres_count = (uint32_t)
-			text_length(text_need(record, "resources"));
+		group->tres_count = (uint32_t) text_length(
+			text_need(record, "resources"));
 		group->pool = indices(text_need(record, "flavors"),
 				      gov_policy_find_pool, world->names);
-		group->pool_count = (uint32_t)
-			text_length(text_need(record, "flavors"));
+		group->pool_count = (uint32_t) text_length(
+			text_need(record, "flavors"));
 	}
 }
 
@@ -47,16 +47,17 @@ static void read_fungibility(struct parts *parts, struct json_object *team)
 {
 	struct json_object *f = text_get(team, "flavor_fungibility");
 
-	parts->how = (struct gov_fungibility) {
-		.look_on_if_borrowing = !strcmp(
-			text_string_or(f, "when_can_borrow", "stop"),
-			"try_next"),
+	parts->how = (struct gov_fungibility){
+		.look_on_if_borrowing =
+			!strcmp(text_string_or(f, "when_can_borrow", "stop"),
+				"try_next"),
 		.look_on_if_preempting = !strcmp(
 			text_string_or(f, "when_can_preempt", "try_next"),
 			"try_next"),
 		.preference = !strcmp(text_string_or(f, "preference", ""),
 				      "preemption_over_borrowing") ?
-			GOV_PREFER_PREEMPTION : GOV_PREFER_BORROWING,
+				      GOV_PREFER_PREEMPTION :
+				      GOV_PREFER_BORROWING,
 	};
 }
 
@@ -76,7 +77,8 @@ static void read_ask(const struct parts *parts, struct gov_part *part,
 {
 	uint32_t pods = gov_policy_find_tres(world->names, "pods");
 
-	json_object_object_foreach(per_pod, resource, amount) {
+	json_object_object_foreach(per_pod, resource, amount)
+	{
 		uint32_t tres = gov_policy_find_tres(world->names, resource);
 
 		if (tres == GOV_NONE)
@@ -87,8 +89,7 @@ static void read_ask(const struct parts *parts, struct gov_part *part,
 	/* Where a team has a quota of pods, each task takes one. */
 	for (uint32_t g = 0; g < parts->group_count; g++)
 		for (uint32_t i = 0; i < parts->group[g].tres_count; i++)
-			if (pods != GOV_NONE &&
-			    parts->group[g].tres[i] == pods)
+			if (pods != GOV_NONE && parts->group[g].tres[i] == pods)
 				add_ask(part, pods, 1);
 }
 
@@ -120,8 +121,8 @@ static uint32_t together(struct json_object *podsets, size_t index)
 					   NULL);
 
 	for (size_t i = 0; group && i < index; i++) {
-		const char *other = text_string_or(text_at(podsets, i),
-						   "group", NULL);
+		const char *other = text_string_or(text_at(podsets, i), "group",
+						   NULL);
 
 		if (other && !strcmp(other, group))
 			return (uint32_t) i;
@@ -133,8 +134,8 @@ static uint32_t together(struct json_object *podsets, size_t index)
 static uint32_t task_count(const struct world *world,
 			   struct json_object *podset)
 {
-	struct json_object *gates =
-		text_get(text_get(world->json, "config"), "gates");
+	struct json_object *gates = text_get(text_get(world->json, "config"),
+					     "gates");
 	int64_t count = text_integer_or(podset, "count", 1);
 
 	if (text_bool_or(gates, "partial_release", true))
@@ -156,8 +157,8 @@ void parts_create(struct parts *parts, const struct world *world,
 		struct json_object *podset = text_at(podsets, i);
 		struct gov_part *part = &parts->part[parts->part_count];
 
-		parts->name[parts->part_count++] =
-			text_string_or(podset, "name", "");
+		parts->name[parts->part_count++] = text_string_or(podset,
+								  "name", "");
 		part->count = task_count(world, podset);
 		part->least = (uint32_t) text_integer_or(podset, "min_count",
 							 part->count);

@@ -25,10 +25,10 @@ struct waiting {
 	struct gov_job job;
 	struct parts parts;
 	struct gov_assign_start start[GOV_PARTS_MAX][GOV_GROUPS_MAX];
-	bool started_over;	/* start[] says nothing yet */
+	bool started_over; /* start[] says nothing yet */
 	bool admitted, parked, claimant;
 	bool tried;
-	unsigned int admitted_in;	/* pass */
+	unsigned int admitted_in; /* pass */
 	enum gov_outcome outcome;
 	struct gov_assignment assignment;
 };
@@ -38,9 +38,9 @@ struct run {
 	struct world world;
 	struct waiting *waiting;
 	size_t count;
-	bool *ended;		/* running jobs that are over */
+	bool *ended; /* running jobs that are over */
 	unsigned int pass;
-	const char *preempted[256];	/* name, rule, name, rule, … */
+	const char *preempted[256]; /* name, rule, name, rule, … */
 	size_t preempted_count;
 	struct note *note;
 };
@@ -58,7 +58,7 @@ static void run_open(struct run *run, struct json_object *json,
 {
 	struct json_object *pending = text_need(json, "pending");
 
-	*run = (struct run) { .json = json, .note = note };
+	*run = (struct run){ .json = json, .note = note };
 	world_create(&run->world, json);
 	run->count = text_length(pending);
 	run->waiting = calloc(run->count + 1, sizeof(*run->waiting));
@@ -75,8 +75,7 @@ static void run_open(struct run *run, struct json_object *json,
 		world_pending(&run->world, w->record, &w->job);
 		parts_create(&w->parts, &run->world,
 			     world_team_record(&run->world,
-					       text_string(w->record,
-							   "team")),
+					       text_string(w->record, "team")),
 			     w->record);
 		w->started_over = true;
 	}
@@ -100,8 +99,8 @@ static double scored(const char *resource, double amount)
 /* What a user's admitted jobs add before their first sample. */
 static double pending_score(const struct run *run, const char *user)
 {
-	struct json_object *config =
-		text_get(text_get(run->json, "config"), "usage_history");
+	struct json_object *config = text_get(text_get(run->json, "config"),
+					      "usage_history");
 	double sum = 0;
 
 	for (size_t i = 0; i < run->count; i++) {
@@ -111,7 +110,8 @@ static double pending_score(const struct run *run, const char *user)
 		    strcmp(text_string_or(w->record, "user", ""), user))
 			continue;
 		for (uint32_t k = 0; k < w->assignment.request.count; k++)
-			sum += scored(world_resource(
+			sum += scored(
+				world_resource(
 					&run->world,
 					w->assignment.request.item[k].cell),
 				(double) w->assignment.request.item[k].amount);
@@ -123,8 +123,8 @@ static double pending_score(const struct run *run, const char *user)
 
 static double user_score(const struct run *run, const char *user)
 {
-	struct json_object *record =
-		text_get(text_get(run->json, "users"), user);
+	struct json_object *record = text_get(text_get(run->json, "users"),
+					      user);
 	struct json_object *consumed = text_get(record, "consumed");
 	double mean = 0, pending = pending_score(run, user), weight = 1;
 
@@ -141,17 +141,21 @@ static double user_score(const struct run *run, const char *user)
 static struct gov_waiting_rank rank_of(const struct run *run,
 				       const struct waiting *w)
 {
-	struct json_object *team = world_team_record(
-		&run->world, text_string(w->record, "team"));
+	struct json_object *team = world_team_record(&run->world,
+						     text_string(w->record,
+								 "team"));
 	const char *user = text_string_or(w->record, "user", NULL);
 
-	return (struct gov_waiting_rank) {
+	return (struct gov_waiting_rank){
 		.claimant = w->claimant,
-		.history = user && gate(run, "usage_history", false) &&
-			text_bool_or(team, "usage_history_ordering", false) ?
-			user_score(run, user) : 0,
-		.weight = w->place.cluster->policy
-			->class[w->job.class].weight,
+		.history =
+			user && gate(run, "usage_history", false) &&
+					text_bool_or(team,
+						     "usage_history_ordering",
+						     false) ?
+				user_score(run, user) :
+				0,
+		.weight = w->place.cluster->policy->class[w->job.class].weight,
 		.since = w->job.submitted,
 		.id = w->job.id,
 	};
@@ -171,8 +175,7 @@ static struct waiting *head_of(struct run *run, struct world_place place)
 		    w->place.unit != place.unit)
 			continue;
 		rank = rank_of(run, w);
-		if (head && gov_order_in_team(&rank, &best,
-					      GOV_TASK_RANK) > 0)
+		if (head && gov_order_in_team(&rank, &best, GOV_TASK_RANK) > 0)
 			continue;
 		head = w;
 		best = rank;
@@ -190,8 +193,9 @@ static void open_books(struct run *run, struct gov_books *books,
 	books_open(books, cluster);
 	for (size_t i = 0; i < text_length(running); i++) {
 		struct json_object *record = text_at(running, i);
-		struct world_place place = world_team(
-			&run->world, text_string(record, "team"));
+		struct world_place place = world_team(&run->world,
+						      text_string(record,
+								  "team"));
 		struct gov_job job;
 
 		if (run->ended[i] || place.cluster != cluster)
@@ -213,18 +217,25 @@ static void open_books(struct run *run, struct gov_books *books,
 
 static void fill_head(struct gov_head *head, struct waiting *w)
 {
-	*head = (struct gov_head) {
-		.id = w->job.id, .team = w->place.unit, .class = w->job.class,
-		.claimant = w->claimant, .since = w->job.submitted,
-		.part = w->parts.part, .part_count = w->parts.part_count,
-		.group = w->parts.group, .group_count = w->parts.group_count,
+	*head = (struct gov_head){
+		.id = w->job.id,
+		.team = w->place.unit,
+		.class = w->job.class,
+		.claimant = w->claimant,
+		.since = w->job.submitted,
+		.part = w->parts.part,
+		.part_count = w->parts.part_count,
+		.group = w->parts.group,
+		.group_count = w->parts.group_count,
 		.how = w->parts.how,
 	};
 	for (uint32_t p = 0; p < GOV_PARTS_MAX; p++)
 		for (uint32_t g = 0; g < GOV_GROUPS_MAX; g++)
 			head->start[p][g] = w->started_over ?
-				(struct gov_assign_start) { 0, GOV_NONE } :
-				w->start[p][g];
+						    (struct gov_assign_start){
+							    0, GOV_NONE
+						    } :
+						    w->start[p][g];
 }
 
 static bool untried(const struct gov_head *head)
@@ -238,15 +249,15 @@ static bool untried(const struct gov_head *head)
 
 static void keep_victims(struct run *run, const struct gov_head *head)
 {
-	for (size_t i = 0; i < head->victim_count &&
-	     run->preempted_count + 2 <= 256; i++) {
-		struct json_object *record = world_record(
-			&run->world, head->victim[i].job->id);
+	for (size_t i = 0;
+	     i < head->victim_count && run->preempted_count + 2 <= 256; i++) {
+		struct json_object *record =
+			world_record(&run->world, head->victim[i].job->id);
 
-		run->preempted[run->preempted_count++] =
-			text_string(record, "name");
-		run->preempted[run->preempted_count++] =
-			rule_name(head->victim[i].rule);
+		run->preempted[run->preempted_count++] = text_string(record,
+								     "name");
+		run->preempted[run->preempted_count++] = rule_name(
+			head->victim[i].rule);
 	}
 }
 
@@ -255,8 +266,9 @@ static void take_outcome(struct run *run, struct waiting *w,
 {
 	const struct gov_unit *unit =
 		&w->place.cluster->policy->unit[w->place.unit];
-	struct gov_requeue again = gov_cycle_requeue(
-		head->outcome, unit->queueing, untried(head));
+	struct gov_requeue again = gov_cycle_requeue(head->outcome,
+						     unit->queueing,
+						     untried(head));
 
 	w->tried = true;
 	w->outcome = head->outcome;
@@ -276,7 +288,8 @@ static void run_cluster(struct run *run, const struct world_cluster *cluster)
 	const struct gov_policy *policy = cluster->policy;
 	struct gov_cycle cycle = {
 		.order = gate(run, "priority_sorting", true) ?
-			GOV_TASK_RANK : GOV_TASK_FIRST_COME,
+				 GOV_TASK_RANK :
+				 GOV_TASK_FIRST_COME,
 		.claimants_first = gate(run, "prioritize_preemptors", false),
 		.share_by_overlap = gate(run, "recompute_on_overlap", true),
 		.shrink = gate(run, "partial_admission", true),
@@ -290,10 +303,12 @@ static void run_cluster(struct run *run, const struct world_cluster *cluster)
 	open_books(run, &books, cluster);
 	for (uint32_t u = 0; u < policy->unit_count; u++) {
 		struct world_place place = {
-			(struct world_cluster *) cluster, u,
+			(struct world_cluster *) cluster,
+			u,
 		};
 		struct waiting *w = policy->unit[u].is_team ?
-			head_of(run, place) : NULL;
+					    head_of(run, place) :
+					    NULL;
 
 		if (!w)
 			continue;
@@ -326,16 +341,14 @@ static const char *reason_of(const struct waiting *w)
 {
 	switch (w->outcome) {
 	case GOV_OUT_CLAIMS:
-	case GOV_OUT_DEFERRED:
-		return "waiting_for_preempted";
+	case GOV_OUT_DEFERRED: return "waiting_for_preempted";
 	case GOV_OUT_NO_FIT:
 		switch (w->assignment.misfit) {
 		case GOV_MISFIT_EXCEEDS: return "exceeds_max_quota";
 		case GOV_MISFIT_NO_POOL: return "no_matching_flavor";
 		default: return "waiting_for_quota";
 		}
-	default:
-		return "waiting_for_quota";
+	default: return "waiting_for_quota";
 	}
 }
 
@@ -351,10 +364,12 @@ static void expect_reasons(struct run *run, struct json_object *reasons)
 {
 	if (!reasons)
 		return;
-	json_object_object_foreach(reasons, name, reason) {
+	json_object_object_foreach(reasons, name, reason)
+	{
 		struct waiting *w = waiting_named(run, name);
 		const char *got = !w || !w->tried ? "not tried" :
-			w->admitted ? "admitted" : reason_of(w);
+				  w->admitted	  ? "admitted" :
+						    reason_of(w);
 
 		if (strcmp(got, json_object_get_string(reason)))
 			note_add(run->note, " %s: %s instead of %s", name, got,
@@ -373,9 +388,9 @@ static void expect_preempted(struct run *run, struct json_object *list)
 			found |= !strcmp(run->preempted[k],
 					 text_string(text_at(list, i),
 						     "name")) &&
-				!strcmp(run->preempted[k + 1],
-					text_string(text_at(list, i),
-						    "reason"));
+				 !strcmp(run->preempted[k + 1],
+					 text_string(text_at(list, i),
+						     "reason"));
 		same &= found;
 	}
 	if (same)
@@ -394,7 +409,8 @@ static void expect_queue(struct run *run, struct json_object *teams,
 
 	if (!teams)
 		return;
-	json_object_object_foreach(teams, team, names) {
+	json_object_object_foreach(teams, team, names)
+	{
 		(void) team;
 		for (size_t i = 0; i < text_length(names); i++) {
 			const char *name = json_object_get_string(
@@ -409,10 +425,10 @@ static void expect_queue(struct run *run, struct json_object *teams,
 	}
 	for (size_t i = 0; i < run->count; i++)
 		count += !run->waiting[i].admitted &&
-			run->waiting[i].parked == parked;
+			 run->waiting[i].parked == parked;
 	if (count != listed)
-		note_add(run->note, " %zu instead of %zu are %s", count,
-			 listed, what);
+		note_add(run->note, " %zu instead of %zu are %s", count, listed,
+			 what);
 }
 
 static void expect_task_group(struct run *run,
@@ -426,21 +442,24 @@ static void expect_task_group(struct run *run,
 		note_add(run->note, " %s: %u tasks", job, part->count);
 	if (!flavors)
 		return;
-	json_object_object_foreach(flavors, resource, flavor) {
+	json_object_object_foreach(flavors, resource, flavor)
+	{
 		struct json_object *amount = text_get(usage, resource);
 		bool same = false;
 
 		for (uint32_t i = 0; i < part->tres_count; i++)
-			same |= !strcmp(resource, world_resource(
-					&run->world, part->tres[i].cell)) &&
+			same |= !strcmp(resource,
+					world_resource(&run->world,
+						       part->tres[i].cell)) &&
 				!strcmp(json_object_get_string(flavor),
 					world_flavor(&run->world,
 						     part->tres[i].cell)) &&
-				(!amount || text_amount(amount) ==
-				 text_clip(part->tres[i].amount));
+				(!amount ||
+				 text_amount(amount) ==
+					 text_clip(part->tres[i].amount));
 		if (!same)
-			note_add(run->note, " %s: not %s of %s", job,
-				 resource, json_object_get_string(flavor));
+			note_add(run->note, " %s: not %s of %s", job, resource,
+				 json_object_get_string(flavor));
 	}
 }
 
@@ -452,8 +471,8 @@ static bool ends_borrowing(struct run *run, const struct waiting *w)
 	open_books(run, &books, w->place.cluster);
 	for (uint32_t i = 0; i < w->assignment.request.count; i++)
 		borrowing |= gov_tree_borrowed(
-			books.tree, w->place.unit,
-			w->assignment.request.item[i].cell) > 0;
+				     books.tree, w->place.unit,
+				     w->assignment.request.item[i].cell) > 0;
 	gov_books_free(&books);
 	return borrowing;
 }
@@ -500,7 +519,8 @@ static void expect_skips(struct run *run, struct json_object *skips)
 {
 	if (!skips)
 		return;
-	json_object_object_foreach(skips, team, number) {
+	json_object_object_foreach(skips, team, number)
+	{
 		int64_t count = 0;
 
 		for (size_t i = 0; i < run->count; i++) {
@@ -508,10 +528,10 @@ static void expect_skips(struct run *run, struct json_object *skips)
 
 			count += !strcmp(text_string(w->record, "team"),
 					 team) &&
-				(w->outcome == GOV_OUT_OVERLAP ||
-				 (w->outcome == GOV_OUT_NO_ROOM &&
-				  w->assignment.fit != GOV_FIT_NOW)) &&
-				w->tried;
+				 (w->outcome == GOV_OUT_OVERLAP ||
+				  (w->outcome == GOV_OUT_NO_ROOM &&
+				   w->assignment.fit != GOV_FIT_NOW)) &&
+				 w->tried;
 		}
 		if (count != json_object_get_int64(number))
 			note_add(run->note, " %s: %" PRId64 " skips", team,
@@ -595,7 +615,8 @@ static bool run_schedule2(struct json_object *json, struct note *note)
 bool kind_schedule(struct json_object *json, struct note *note)
 {
 	return strcmp(text_string(json, "kind"), "schedule2") ?
-		run_schedule(json, note) : run_schedule2(json, note);
+		       run_schedule(json, note) :
+		       run_schedule2(json, note);
 }
 
 bool kind_reserve(struct json_object *json, struct note *note)
@@ -613,14 +634,14 @@ bool kind_reserve(struct json_object *json, struct note *note)
 	world_create(&world, json);
 	place = world_team(&world, text_string(text_at(teams, 0), "name"));
 	tree = gov_tree_create(place.cluster->policy);
-	json_object_object_foreach(usage, name, list) {
+	json_object_object_foreach(usage, name, list)
+	{
 		struct gov_request used;
 
 		world_request(&world, list, &used);
 		for (uint32_t i = 0; i < used.count; i++)
 			gov_tree_charge(tree, world_team(&world, name).unit,
-					used.item[i].cell,
-					used.item[i].amount);
+					used.item[i].cell, used.item[i].amount);
 	}
 	if (strcmp(text_string(record, "mode"), "fit"))
 		a.fit = GOV_FIT_NO_VICTIMS;
@@ -637,8 +658,7 @@ bool kind_reserve(struct json_object *json, struct note *note)
 		if (amount != reserved.item[i].amount)
 			note_add(note, " %s/%s: %" PRIu64,
 				 world_flavor(&world, reserved.item[i].cell),
-				 world_resource(&world,
-						reserved.item[i].cell),
+				 world_resource(&world, reserved.item[i].cell),
 				 reserved.item[i].amount);
 	}
 	gov_tree_destroy(tree);
@@ -682,11 +702,13 @@ bool kind_requeue(struct json_object *json, struct note *note)
 		note_add(note, "reason %s is none of ours", reason);
 		return false;
 	}
-	again = gov_cycle_requeue(
-		outcome, strcmp(text_string(text_need(json, "config"),
-					    "queueing"), "strict") ?
-			GOV_BEST_EFFORT : GOV_STRICT,
-		text_bool_or(json, "untried_flavors", false));
+	again = gov_cycle_requeue(outcome,
+				  strcmp(text_string(text_need(json, "config"),
+						     "queueing"),
+					 "strict") ?
+					  GOV_BEST_EFFORT :
+					  GOV_STRICT,
+				  text_bool_or(json, "untried_flavors", false));
 	sticky = text_bool_or(expect, "sticky_head", again.stays_head);
 	if (again.parked != text_bool_or(expect, "parked", false) ||
 	    again.stays_head != sticky)

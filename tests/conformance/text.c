@@ -151,7 +151,8 @@ void text_each_pair(struct json_object *value,
 		if (flavor && resource)
 			visit(json_object_get_string(flavor),
 			      json_object_get_string(resource), arg);
-		json_object_object_foreach(value, key, member) {
+		json_object_object_foreach(value, key, member)
+		{
 			(void) key;
 			text_each_pair(member, visit, arg);
 		}

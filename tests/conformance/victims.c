@@ -18,7 +18,8 @@ static struct gov_kind *asker_kind(const struct world *world,
 				   struct json_object *incoming)
 {
 	struct gov_kind_key key = {
-		.team = team, .project = GOV_NONE,
+		.team = team,
+		.project = GOV_NONE,
 		.class = world_class(world, world_priority(incoming)),
 	};
 	struct gov_request request;
@@ -28,8 +29,9 @@ static struct gov_kind *asker_kind(const struct world *world,
 	for (uint32_t cell = 0; cell < books->policy->cell_count; cell++)
 		for (uint32_t i = 0; i < request.count; i++)
 			if (request.item[i].cell == cell)
-				key.item[key.count++] = (struct gov_item) {
-					cell, request.item[i].amount,
+				key.item[key.count++] = (struct gov_item){
+					cell,
+					request.item[i].amount,
 				};
 	kind = gov_books_kind(books, &key);
 	if (!kind)
@@ -84,8 +86,9 @@ static void expect_victims(const struct world *world, struct note *note,
 		 json_object_to_json_string_ext(list, JSON_C_TO_STRING_PLAIN));
 	for (size_t i = 0; i < search->count; i++)
 		note_add(note, " %s (%s)",
-			 text_string(world_record(
-				world, search->victim[i].job->id), "name"),
+			 text_string(world_record(world,
+						  search->victim[i].job->id),
+				     "name"),
 			 rule_name(search->victim[i].rule));
 }
 
@@ -97,10 +100,10 @@ static bool ends_borrowing(struct gov_search *search)
 	for (size_t i = 0; i < search->count; i++)
 		gov_books_release(books, search->victim[i].job->kind);
 	for (uint32_t i = 0; i < search->kind->count; i++)
-		borrowing |= gov_tree_borrows_with(
-			books->tree, search->kind->team,
-			search->kind->item[i].cell,
-			search->kind->item[i].amount);
+		borrowing |=
+			gov_tree_borrows_with(books->tree, search->kind->team,
+					      search->kind->item[i].cell,
+					      search->kind->item[i].amount);
 	for (size_t i = 0; i < search->count; i++)
 		gov_books_charge(books, search->victim[i].job->kind);
 	return borrowing;
@@ -151,8 +154,8 @@ static struct json_object *with_free_hand(struct json_object *json)
 	json_object_deep_copy(json, &copy, NULL);
 	teams = text_need(copy, "teams");
 	for (size_t i = 0; i < text_length(teams); i++) {
-		struct json_object *preemption =
-			text_get(text_at(teams, i), "preemption");
+		struct json_object *preemption = text_get(text_at(teams, i),
+							  "preemption");
 
 		if (strcmp(text_string(text_at(teams, i), "name"), asker) ||
 		    !preemption)
@@ -171,9 +174,9 @@ static struct gov_kind *greedy_kind(struct gov_books *books, uint32_t team)
 	struct gov_kind_key key = { .team = team, .project = GOV_NONE };
 	struct gov_kind *kind;
 
-	for (uint32_t c = 0; c < books->policy->cell_count &&
-	     key.count < GOV_REQUEST_MAX; c++)
-		key.item[key.count++] = (struct gov_item) { c, 1 };
+	for (uint32_t c = 0;
+	     c < books->policy->cell_count && key.count < GOV_REQUEST_MAX; c++)
+		key.item[key.count++] = (struct gov_item){ c, 1 };
 	kind = gov_books_kind(books, &key);
 	if (!kind)
 		text_fail("out of memory");
@@ -184,12 +187,14 @@ static void expect_visit(struct note *note, struct json_object *order,
 			 size_t visit, const char *unit)
 {
 	const char *want = visit < text_length(order) ?
-		json_object_get_string(text_at(order, visit)) : "nobody";
+				   json_object_get_string(
+					   text_at(order, visit)) :
+				   "nobody";
 
 	/* Units of ours are named team-NAME. */
 	if (strcmp(unit + strlen("team-"), want))
-		note_add(note, " visit %zu: %s instead of %s", visit + 1,
-			 unit, want);
+		note_add(note, " visit %zu: %s instead of %s", visit + 1, unit,
+			 want);
 }
 
 static void visit_teams(struct gov_tournament *t, struct json_object *json,
@@ -197,15 +202,16 @@ static void visit_teams(struct gov_tournament *t, struct json_object *json,
 {
 	const struct gov_policy *policy = t->search->books->policy;
 	struct json_object *actions = text_get(json, "actions");
-	struct json_object *order =
-		text_need(text_need(json, "expect"), "visit_order");
+	struct json_object *order = text_need(text_need(json, "expect"),
+					      "visit_order");
 	size_t visit = 0;
 	uint32_t team;
 
 	for (; (team = gov_tournament_team(t)) != GOV_NONE; visit++) {
 		const char *action = visit < text_length(actions) ?
-			json_object_get_string(text_at(actions, visit)) :
-			"pop";
+					     json_object_get_string(
+						     text_at(actions, visit)) :
+					     "pop";
 
 		expect_visit(note, order, visit, policy->unit[team].name);
 		if (strcmp(action, "drop"))

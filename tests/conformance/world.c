@@ -114,8 +114,9 @@ static void add_priority(struct world *world, int64_t priority)
 	for (uint32_t i = 0; i < world->priority_count; i++)
 		if (world->priority[i] == priority)
 			return;
-	world->priority = need_memory(reallocarray(
-		world->priority, world->priority_count + 1, sizeof(int64_t)));
+	world->priority = need_memory(reallocarray(world->priority,
+						   world->priority_count + 1,
+						   sizeof(int64_t)));
 	world->priority[world->priority_count++] = priority;
 }
 
@@ -127,7 +128,8 @@ static void find_priorities(struct world *world, struct json_object *value)
 	} else if (json_object_is_type(value, json_type_object)) {
 		if (text_get(value, "name") || text_get(value, "priority"))
 			add_priority(world, world_priority(value));
-		json_object_object_foreach(value, key, member) {
+		json_object_object_foreach(value, key, member)
+		{
 			(void) key;
 			find_priorities(world, member);
 		}
@@ -228,12 +230,12 @@ static void fill_preemption(const struct world *world, struct gov_unit *unit,
 	struct json_object *preemption = text_get(team, "preemption");
 	struct json_object *borrow = text_get(preemption, "borrow");
 
-	unit->preempt_within_team =
-		preempt_of(text_string_or(preemption, "within_team", "never"));
-	unit->reclaim =
-		preempt_of(text_string_or(preemption, "reclaim", "never"));
-	unit->preempt_while_borrowing =
-		preempt_of(text_string_or(borrow, "policy", "never"));
+	unit->preempt_within_team = preempt_of(
+		text_string_or(preemption, "within_team", "never"));
+	unit->reclaim = preempt_of(
+		text_string_or(preemption, "reclaim", "never"));
+	unit->preempt_while_borrowing = preempt_of(
+		text_string_or(borrow, "policy", "never"));
 	unit->preempt_while_borrowing_max = GOV_NONE;
 	if (text_get(borrow, "max_priority"))
 		unit->preempt_while_borrowing_max = weight_up_to(
@@ -250,10 +252,10 @@ static void fill_quotas(const struct world *world, struct gov_quota *quota,
 					  text_string(item, "resource"))];
 
 		q->nominal = text_amount_or(item, "nominal", 0);
-		q->borrow_limit =
-			text_amount_or(item, "borrow_limit", GOV_UNLIMITED);
-		q->lend_limit =
-			text_amount_or(item, "lend_limit", GOV_UNLIMITED);
+		q->borrow_limit = text_amount_or(item, "borrow_limit",
+						 GOV_UNLIMITED);
+		q->lend_limit = text_amount_or(item, "lend_limit",
+					       GOV_UNLIMITED);
 	}
 }
 
@@ -265,7 +267,7 @@ static void fill_unit(const struct world *world, struct gov_policy *policy,
 	unit->weight = text_weight(text_get(record, "weight"));
 	unit->strategy = GOV_LEND_AND_BORROW;
 	for (uint32_t cell = 0; cell < policy->cell_count; cell++)
-		unit->quota[cell] = (struct gov_quota) {
+		unit->quota[cell] = (struct gov_quota){
 			.set = true,
 			.borrow_limit = GOV_UNLIMITED,
 			.lend_limit = GOV_UNLIMITED,
@@ -295,16 +297,16 @@ static uint32_t cohort_unit(const struct world *world,
 
 	if (!parent)
 		return GOV_NONE;
-	unit = gov_policy_find_unit(
-		policy, unit_name(buffer, sizeof(buffer), false, cohort));
+	unit = gov_policy_find_unit(policy, unit_name(buffer, sizeof(buffer),
+						      false, cohort));
 	if (unit != GOV_NONE || depth > text_length(cohorts))
 		return unit;
-	unit = need_index(gov_policy_add_unit(policy, buffer, false,
-					      GOV_NONE));
+	unit = need_index(gov_policy_add_unit(policy, buffer, false, GOV_NONE));
 	fill_unit(world, policy, unit, record);
 	/* Adding units moves the table. */
 	above = strcmp(parent, cohort) ?
-		cohort_unit(world, cluster, parent, depth + 1) : unit;
+			cohort_unit(world, cluster, parent, depth + 1) :
+			unit;
 	policy->unit[unit].parent = above;
 	return unit;
 }
@@ -352,10 +354,11 @@ static struct gov_policy *new_policy(struct world *world)
 static void fill_root(struct world *world, struct world_cluster *cluster)
 {
 	struct gov_policy *policy = cluster->policy;
-	struct json_object *record = find_named(
-		text_get(world->json, "cohorts"), cluster->root);
-	struct gov_quota *quota =
-		need_memory(calloc(policy->cell_count + 1, sizeof(*quota)));
+	struct json_object *record = find_named(text_get(world->json,
+							 "cohorts"),
+						cluster->root);
+	struct gov_quota *quota = need_memory(
+		calloc(policy->cell_count + 1, sizeof(*quota)));
 
 	fill_quotas(world, quota, text_get(record, "quotas"));
 	policy->root_quota = need_memory(
@@ -387,10 +390,11 @@ static void build_cluster(struct world *world, const char *root,
 	struct json_object *teams = text_get(world->json, "teams");
 	struct world_cluster *cluster;
 
-	world->cluster = need_memory(reallocarray(
-		world->cluster, world->cluster_count + 1, sizeof(*cluster)));
+	world->cluster = need_memory(reallocarray(world->cluster,
+						  world->cluster_count + 1,
+						  sizeof(*cluster)));
 	cluster = &world->cluster[world->cluster_count++];
-	*cluster = (struct world_cluster) { .root = root };
+	*cluster = (struct world_cluster){ .root = root };
 	cluster->policy = new_policy(world);
 	configure(world, cluster->policy);
 	if (team) {
@@ -400,11 +404,11 @@ static void build_cluster(struct world *world, const char *root,
 		add_cohorts(world, cluster);
 		for (size_t i = 0; i < text_length(teams); i++) {
 			struct json_object *record = text_at(teams, i);
-			const char *cohort =
-				text_string_or(record, "cohort", NULL);
+			const char *cohort = text_string_or(record, "cohort",
+							    NULL);
 
-			if (cohort && !strcmp(root_of(world->json, cohort),
-					      root))
+			if (cohort &&
+			    !strcmp(root_of(world->json, cohort), root))
 				add_team(world, cluster, record);
 		}
 	}
@@ -436,7 +440,7 @@ void world_create(struct world *world, struct json_object *json)
 	struct json_object *cohorts = text_get(json, "cohorts");
 	struct json_object *teams = text_get(json, "teams");
 
-	*world = (struct world) { .json = json };
+	*world = (struct world){ .json = json };
 	find_priorities(world, json);
 	qsort(world->priority, world->priority_count, sizeof(int64_t),
 	      compare_int64);
@@ -444,8 +448,8 @@ void world_create(struct world *world, struct json_object *json)
 	for (size_t i = 0; i < text_length(cohorts); i++)
 		add_root(world, text_string(text_at(cohorts, i), "name"));
 	for (size_t i = 0; i < text_length(teams); i++) {
-		const char *cohort =
-			text_string_or(text_at(teams, i), "cohort", NULL);
+		const char *cohort = text_string_or(text_at(teams, i), "cohort",
+						    NULL);
 
 		if (cohort)
 			add_root(world, cohort);
@@ -478,9 +482,9 @@ static struct world_place find_unit(const struct world *world, bool is_team,
 		if (cluster->policy)
 			unit = gov_policy_find_unit(cluster->policy, buffer);
 		if (unit != GOV_NONE)
-			return (struct world_place) { cluster, unit };
+			return (struct world_place){ cluster, unit };
 	}
-	return (struct world_place) { NULL, GOV_NONE };
+	return (struct world_place){ NULL, GOV_NONE };
 }
 
 bool world_has_team(const struct world *world, const char *name)
@@ -502,16 +506,16 @@ struct world_place world_cohort(const struct world *world, const char *name)
 	for (size_t i = 0; i < world->cluster_count; i++)
 		if (world->cluster[i].root && world->cluster[i].policy &&
 		    !strcmp(world->cluster[i].root, name))
-			return (struct world_place) { &world->cluster[i],
-						      GOV_NONE };
+			return (struct world_place){ &world->cluster[i],
+						     GOV_NONE };
 	return find_unit(world, false, name);
 }
 
 struct json_object *world_team_record(const struct world *world,
 				      const char *name)
 {
-	struct json_object *record =
-		find_named(text_need(world->json, "teams"), name);
+	struct json_object *record = find_named(text_need(world->json, "teams"),
+						name);
 
 	if (!record)
 		text_fail("team %s", name);
@@ -592,7 +596,7 @@ static struct json_object *running_list(const struct world *world)
 static void fill_job(const struct world *world, struct json_object *record,
 		     struct gov_job *job)
 {
-	*job = (struct gov_job) {
+	*job = (struct gov_job){
 		.project = GOV_NONE,
 		.class = world_class(world, world_priority(record)),
 		.submitted = text_integer_or(record, "submitted_at",
@@ -608,7 +612,8 @@ void world_running(const struct world *world, struct json_object *record,
 	job->id = RUNNING_BASE - uid_rank(running_list(world), record);
 	job->started = text_integer_or(record, "reserved_at", 0);
 	job->state = text_bool_or(record, "evicting", false) ?
-		GOV_JOB_RECLAIMING : GOV_JOB_RUNNING;
+			     GOV_JOB_RECLAIMING :
+			     GOV_JOB_RUNNING;
 	world_request(world, text_get(record, "usage"), &job->request);
 }
 
@@ -617,7 +622,7 @@ void world_pending(const struct world *world, struct json_object *record,
 {
 	fill_job(world, record, job);
 	job->id = PENDING_BASE +
-		uid_rank(text_get(world->json, "pending"), record);
+		  uid_rank(text_get(world->json, "pending"), record);
 	job->state = GOV_JOB_WAITING;
 }
 
@@ -625,13 +630,12 @@ struct json_object *world_record(const struct world *world, uint64_t id)
 {
 	bool running = id > PENDING_BASE + (RUNNING_BASE - PENDING_BASE) / 2;
 	struct json_object *list = running ? running_list(world) :
-		text_get(world->json, "pending");
+					     text_get(world->json, "pending");
 
 	for (size_t i = 0; i < text_length(list); i++) {
 		uint64_t rank = uid_rank(list, text_at(list, i));
 
-		if (id == (running ? RUNNING_BASE - rank :
-				     PENDING_BASE + rank))
+		if (id == (running ? RUNNING_BASE - rank : PENDING_BASE + rank))
 			return text_at(list, i);
 	}
 	return NULL;

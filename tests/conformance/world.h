@@ -22,22 +22,22 @@
 #include "core/policy.h"
 
 struct world_cluster {
-	const char *root;	/* root cohort; NULL: one team without cohort */
-	struct gov_policy *policy;	/* finished, or NULL */
-	struct gov_error error;	/* why it was refused */
+	const char *root; /* root cohort; NULL: one team without cohort */
+	struct gov_policy *policy; /* finished, or NULL */
+	struct gov_error error;	   /* why it was refused */
 };
 
-struct world_place {		/* a team or a cohort */
+struct world_place { /* a team or a cohort */
 	struct world_cluster *cluster;
-	uint32_t unit;		/* GOV_NONE: the root */
+	uint32_t unit; /* GOV_NONE: the root */
 };
 
 struct world {
 	struct json_object *json;
 	struct world_cluster *cluster;
 	size_t cluster_count;
-	struct gov_policy *names;	/* cells and classes, no units */
-	int64_t *priority;		/* by class, ascending */
+	struct gov_policy *names; /* cells and classes, no units */
+	int64_t *priority;	  /* by class, ascending */
 	uint32_t priority_count;
 };
 

@@ -30,8 +30,8 @@ static int listen_at(const char *path)
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
 	unlink(path);
-	if (fd < 0 || bind(fd, (struct sockaddr *) &address,
-			   sizeof(address)) || listen(fd, 128)) {
+	if (fd < 0 || bind(fd, (struct sockaddr *) &address, sizeof(address)) ||
+	    listen(fd, 128)) {
 		perror(path);
 		exit(1);
 	}
@@ -53,8 +53,7 @@ static void print_fields(const struct gov_submission *submission)
 		else if (data_fields[i].kind == DATA_NUMBER &&
 			 *(const uint64_t *) member != GOV_SUB_UNSET)
 			printf("%s%s=%llu", separator, data_fields[i].key,
-			       (unsigned long long)
-				       *(const uint64_t *) member);
+			       (unsigned long long) *(const uint64_t *) member);
 		else if (data_fields[i].kind == DATA_FLAG &&
 			 *(const bool *) member)
 			printf("%s%s=1", separator, data_fields[i].key);
@@ -130,8 +129,10 @@ static void serve(int listener)
 int main(int argc, char **argv)
 {
 	if (argc != 6) {
-		fprintf(stderr, "usage: %s SOCKET GPU_TYPE CPUS MEMORY_MIB "
-				"DEFAULT_MIB_PER_CPU\n", argv[0]);
+		fprintf(stderr,
+			"usage: %s SOCKET GPU_TYPE CPUS MEMORY_MIB "
+			"DEFAULT_MIB_PER_CPU\n",
+			argv[0]);
 		return 2;
 	}
 	policy = data_policy(argv[2]);

@@ -21,53 +21,151 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
-#define ENTRIES 10000		/* of an environment */
+#define ENTRIES 10000 /* of an environment */
 #define SPANK_MAX 64
 
-static char *long_text[5];	/* repeated patterns, see make_long_texts() */
+static char *long_text[5]; /* repeated patterns, see make_long_texts() */
 
 static const char *const texts[] = {
-	"", " ", ",", ",,,,", "%s%s%n%n", "a\nb", "vision\nadmin", "\033[2J",
-	"\xff\xfe\x80", "../../../etc/passwd", "none", "-1", "NULL", "0",
+	"",
+	" ",
+	",",
+	",,,,",
+	"%s%s%n%n",
+	"a\nb",
+	"vision\nadmin",
+	"\033[2J",
+	"\xff\xfe\x80",
+	"../../../etc/passwd",
+	"none",
+	"-1",
+	"NULL",
+	"0",
 	"[gov1 state=admitted team=vision class=inference pool=h100 "
 	"nonce=1 submitted=1]",
-	"[gov1 state=waiting", "[gov1 ]", "[gov9 x=y]", "gov1",
-	"gres:gpu:1", "gres:gpu:h100:1", "gres/gpu:1", "gpu:1", "gres:gpu",
-	"gres:gpu:0", "gres:gpu:-1", "gres:gpu:18446744073709551615",
-	"gres:gpu:99999999999999999999", "gres:gpu:1:1:1:1", "gres:gpu:",
-	"gres:gpu:h100:", "gres::1", "gres:", ":", "=", "gres/gpu=",
-	"gres:gpu:1(IDX:0-", "gres:gpu:1)", "gres:gpu:1k", "gres:gpu:1.5",
-	"gres:gpu:1,gres:gpu:h100:2", "gres:gpu:1;gres:gpu:1|cpu=1",
-	"xgres:gpu:8", "license/x:99999999999999999999", "cpu=4,mem=1P",
-	"0-4000000", "0-3,0-3%0", "1-", "0-10:0", "[0-3", "0-99999999999",
-	"afterok:1", "afterok:99999999999999", "singleton,singleton",
-	"g[1-", "g[0-4294967295]", "[[[[[[[[", "g1,g1,g1", "g[4-1]",
-	"vision", "nlp", "root", "VISION", "main", "main,main", "nowhere",
-	"inference", "training", "yes", "no", "MUNGE:AwQDAAA:", "MUNGE::",
+	"[gov1 state=waiting",
+	"[gov1 ]",
+	"[gov9 x=y]",
+	"gov1",
+	"gres:gpu:1",
+	"gres:gpu:h100:1",
+	"gres/gpu:1",
+	"gpu:1",
+	"gres:gpu",
+	"gres:gpu:0",
+	"gres:gpu:-1",
+	"gres:gpu:18446744073709551615",
+	"gres:gpu:99999999999999999999",
+	"gres:gpu:1:1:1:1",
+	"gres:gpu:",
+	"gres:gpu:h100:",
+	"gres::1",
+	"gres:",
+	":",
+	"=",
+	"gres/gpu=",
+	"gres:gpu:1(IDX:0-",
+	"gres:gpu:1)",
+	"gres:gpu:1k",
+	"gres:gpu:1.5",
+	"gres:gpu:1,gres:gpu:h100:2",
+	"gres:gpu:1;gres:gpu:1|cpu=1",
+	"xgres:gpu:8",
+	"license/x:99999999999999999999",
+	"cpu=4,mem=1P",
+	"0-4000000",
+	"0-3,0-3%0",
+	"1-",
+	"0-10:0",
+	"[0-3",
+	"0-99999999999",
+	"afterok:1",
+	"afterok:99999999999999",
+	"singleton,singleton",
+	"g[1-",
+	"g[0-4294967295]",
+	"[[[[[[[[",
+	"g1,g1,g1",
+	"g[4-1]",
+	"vision",
+	"nlp",
+	"root",
+	"VISION",
+	"main",
+	"main,main",
+	"nowhere",
+	"inference",
+	"training",
+	"yes",
+	"no",
+	"MUNGE:AwQDAAA:",
+	"MUNGE::",
 	"govgrant1 kind=exempt uid=0 team= project=",
 };
 #define TEXTS (sizeof(texts) / sizeof(texts[0]))
 
 static const uint64_t numbers[] = {
-	0, 1, 2, 7, 255, 256, 65533, 65534, 65535, 65536, 0x7fffffff,
-	0x80000000, 0xfffffffd, 0xfffffffe, 0xffffffff, 0x8000000000000000,
-	0x7fffffffffffffff, 0xfffffffffffffffd, 0xfffffffffffffffe,
+	0,
+	1,
+	2,
+	7,
+	255,
+	256,
+	65533,
+	65534,
+	65535,
+	65536,
+	0x7fffffff,
+	0x80000000,
+	0xfffffffd,
+	0xfffffffe,
+	0xffffffff,
+	0x8000000000000000,
+	0x7fffffffffffffff,
+	0xfffffffffffffffd,
+	0xfffffffffffffffe,
 	0xffffffffffffffff,
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
 static const size_t text_fields[] = {
 #define T(member) offsetof(job_desc_msg_t, member)
-	T(account), T(admin_comment), T(array_inx), T(cluster_features),
-	T(comment), T(cpus_per_tres), T(dependency), T(exc_nodes),
-	T(features), T(licenses), T(mail_user), T(mem_per_tres), T(name),
-	T(partition), T(qos), T(req_nodes), T(reservation), T(tres_bind),
-	T(tres_freq), T(tres_per_job), T(tres_per_node), T(tres_per_socket),
-	T(tres_per_task), T(wckey), T(job_id_str),
+	T(account),
+	T(admin_comment),
+	T(array_inx),
+	T(cluster_features),
+	T(comment),
+	T(cpus_per_tres),
+	T(dependency),
+	T(exc_nodes),
+	T(features),
+	T(licenses),
+	T(mail_user),
+	T(mem_per_tres),
+	T(name),
+	T(partition),
+	T(qos),
+	T(req_nodes),
+	T(reservation),
+	T(tres_bind),
+	T(tres_freq),
+	T(tres_per_job),
+	T(tres_per_node),
+	T(tres_per_socket),
+	T(tres_per_task),
+	T(wckey),
+	T(job_id_str),
 	/* where most of our code looks: more often */
-	T(tres_per_job), T(tres_per_node), T(tres_per_socket),
-	T(tres_per_task), T(cpus_per_tres), T(mem_per_tres), T(account),
-	T(array_inx), T(licenses), T(admin_comment),
+	T(tres_per_job),
+	T(tres_per_node),
+	T(tres_per_socket),
+	T(tres_per_task),
+	T(cpus_per_tres),
+	T(mem_per_tres),
+	T(account),
+	T(array_inx),
+	T(licenses),
+	T(admin_comment),
 };
 #define TEXT_FIELDS (sizeof(text_fields) / sizeof(text_fields[0]))
 
@@ -75,15 +173,40 @@ static const struct {
 	size_t offset;
 	size_t size;
 } number_fields[] = {
-#define N(member) { offsetof(job_desc_msg_t, member), \
-		    sizeof(((job_desc_msg_t *) 0)->member) }
-	N(min_nodes), N(max_nodes), N(num_tasks), N(min_cpus), N(max_cpus),
-	N(cpus_per_task), N(ntasks_per_node), N(ntasks_per_socket),
-	N(ntasks_per_core), N(ntasks_per_tres), N(sockets_per_node),
-	N(pn_min_cpus), N(pn_min_memory), N(time_limit), N(time_min),
-	N(priority), N(nice), N(shared), N(overcommit), N(requeue),
-	N(immediate), N(contiguous), N(bitflags), N(begin_time), N(deadline),
-	N(het_job_offset), N(site_factor), N(user_id), N(group_id),
+#define N(member)                                              \
+	{                                                      \
+		offsetof(job_desc_msg_t, member),              \
+			sizeof(((job_desc_msg_t *) 0)->member) \
+	}
+	N(min_nodes),
+	N(max_nodes),
+	N(num_tasks),
+	N(min_cpus),
+	N(max_cpus),
+	N(cpus_per_task),
+	N(ntasks_per_node),
+	N(ntasks_per_socket),
+	N(ntasks_per_core),
+	N(ntasks_per_tres),
+	N(sockets_per_node),
+	N(pn_min_cpus),
+	N(pn_min_memory),
+	N(time_limit),
+	N(time_min),
+	N(priority),
+	N(nice),
+	N(shared),
+	N(overcommit),
+	N(requeue),
+	N(immediate),
+	N(contiguous),
+	N(bitflags),
+	N(begin_time),
+	N(deadline),
+	N(het_job_offset),
+	N(site_factor),
+	N(user_id),
+	N(group_id),
 };
 #define NUMBER_FIELDS (sizeof(number_fields) / sizeof(number_fields[0]))
 
@@ -141,8 +264,12 @@ static void set_spank(job_desc_msg_t *desc)
 		"_SLURM_SPANK_OPTION_governance_gov_project=",
 		"_SLURM_SPANK_OPTION_governance_gov_borrow=",
 		"SPANK__SLURM_SPANK_OPTION_governance_gov_class=",
-		"SPANK_GOV_GRANT=", "GOV_GRANT=", "SPANK_SPANK_GOV_GRANT=",
-		"=", "", "PATH=",
+		"SPANK_GOV_GRANT=",
+		"GOV_GRANT=",
+		"SPANK_SPANK_GOV_GRANT=",
+		"=",
+		"",
+		"PATH=",
 	};
 	static char *entry[SPANK_MAX];
 	unsigned count = 1 + below(SPANK_MAX - 1);
@@ -150,8 +277,8 @@ static void set_spank(job_desc_msg_t *desc)
 
 	for (unsigned i = 0; i < count; i++) {
 		const char *name = names[below(10)];
-		const char *value = i == huge ? long_text[0]
-					      : texts[below(TEXTS)];
+		const char *value = i == huge ? long_text[0] :
+						texts[below(TEXTS)];
 
 		free(entry[i]);
 		entry[i] = malloc(strlen(name) + strlen(value) + 1);
@@ -171,7 +298,8 @@ static void set_environment(job_desc_msg_t *desc)
 
 	if (!many[0])
 		for (int i = 0; i < ENTRIES; i++)
-			if (asprintf(&many[i], "SPANK_GOV_GRANT%d=%d", i, i) < 0)
+			if (asprintf(&many[i], "SPANK_GOV_GRANT%d=%d", i, i) <
+			    0)
 				exit(1);
 	desc->environment = below(40) ? few : many;
 	desc->env_size = desc->environment == few ? 2 : ENTRIES;

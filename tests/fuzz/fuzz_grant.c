@@ -15,7 +15,6 @@ void fuzz_grant(const uint8_t *data, size_t size)
 		FUZZ_ASSERT(error.code == GOV_E_PROTOCOL && error.text[0]);
 		return;
 	}
-	FUZZ_ASSERT(gov_grant_format(&grant, text, sizeof(text)) ==
-		    (int) size);
+	FUZZ_ASSERT(gov_grant_format(&grant, text, sizeof(text)) == (int) size);
 	FUZZ_ASSERT(!memcmp(text, data, size));
 }

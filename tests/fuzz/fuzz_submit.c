@@ -24,8 +24,8 @@ static const struct gov_policy *get_policy(void)
 
 	if (policy)
 		return policy;
-	policy = gov_conf_parse(policy_text, strlen(policy_text), "fuzz",
-				NULL, &faults);
+	policy = gov_conf_parse(policy_text, strlen(policy_text), "fuzz", NULL,
+				&faults);
 	FUZZ_ASSERT(policy);
 	gov_conf_faults_free(&faults);
 	return policy;
@@ -54,8 +54,12 @@ static void estimate(const struct gov_submission *submission)
 	const struct gov_policy *policy = get_policy();
 	gov_amount_t tres[16] = { 8, 64, 512000, 1, 4, 2, 8, 8 };
 	struct gov_node_shape shape = {
-		.tres = tres, .cpus = 64, .memory = 512000, .gpus = 8,
-		.sockets = 2, .threads = 2,
+		.tres = tres,
+		.cpus = 64,
+		.memory = 512000,
+		.gpus = 8,
+		.sockets = 2,
+		.threads = 2,
 		.default_memory = GOV_SUB_UNSET,
 		.default_memory_per_cpu = 4000,
 	};
@@ -68,9 +72,9 @@ static void estimate(const struct gov_submission *submission)
 					      pool ? &shape : NULL, &request,
 					      &error);
 
-		FUZZ_ASSERT(rc == 0 || (rc == -1 &&
-					(error.code == GOV_R_REQUEST ||
-					 error.code == GOV_R_NO_POOL)));
+		FUZZ_ASSERT(rc == 0 ||
+			    (rc == -1 && (error.code == GOV_R_REQUEST ||
+					  error.code == GOV_R_NO_POOL)));
 		if (!rc || error.code == GOV_R_NO_POOL)
 			check_request(policy, pool, &request);
 	}

@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "simulate/simulate.h"
 
-#define JOBS_MAX 48	/* of a run */
+#define JOBS_MAX 48 /* of a run */
 #define CAPACITY 16
 
 static void check_jobs(const struct gov_trace *trace)
@@ -53,8 +53,9 @@ static void check_result(const struct gov_trace *trace,
 	for (size_t i = 0; i < trace->count; i++)
 		gpus = gpus || trace->job[i].gpus;
 	for (size_t i = 0; i < trace->count; i++)
-		asked += (double) trace->job[i].duration / 3600 * (double)
-			(gpus ? trace->job[i].gpus : trace->job[i].cpus);
+		asked += (double) trace->job[i].duration / 3600 *
+			 (double) (gpus ? trace->job[i].gpus :
+					  trace->job[i].cpus);
 	FUZZ_ASSERT(r->jobs == trace->count);
 	FUZZ_ASSERT(r->all.wait.jobs + r->all.refused == r->jobs);
 	FUZZ_ASSERT(!r->unfinished);
@@ -96,7 +97,7 @@ static void run(const struct gov_trace *trace, const char *text, size_t size,
 	if (!gov_simulate_run(trace, policy, reference, &options, &result,
 			      &error))
 		check_result(trace, &result, variant);
-	else	/* a class that the draft does not have */
+	else /* a class that the draft does not have */
 		FUZZ_ASSERT(error.code == GOV_E_REFERENCE);
 	gov_simulate_result_free(&result);
 	gov_policy_unref(policy);

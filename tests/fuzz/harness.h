@@ -21,13 +21,13 @@
 #undef HARNESS
 
 /* As assert(), but also in builds with NDEBUG. */
-#define FUZZ_ASSERT(condition)						\
-	do {								\
-		if (!(condition)) {					\
-			fprintf(stderr, "%s:%d: %s does not hold\n",	\
-				__FILE__, __LINE__, #condition);	\
-			abort();					\
-		}							\
+#define FUZZ_ASSERT(condition)                                                 \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, \
+				__LINE__, #condition);                         \
+			abort();                                               \
+		}                                                              \
 	} while (0)
 
 /* The bytes as a NUL-terminated string; free() it. */

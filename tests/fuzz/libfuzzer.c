@@ -13,8 +13,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const char *name = getenv("FUZZ");
 
-#define HARNESS(it)							\
-	if (name && !strcmp(name, #it))					\
+#define HARNESS(it)                     \
+	if (name && !strcmp(name, #it)) \
 		harness = fuzz_##it;
 #include "harness.list"
 #undef HARNESS

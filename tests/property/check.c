@@ -9,7 +9,7 @@
 
 #include "cluster.h"
 
-#define MOST_RUNTIME (4 * 3600)	/* doubling of MinRuntime ends here */
+#define MOST_RUNTIME (4 * 3600) /* doubling of MinRuntime ends here */
 
 /* ---- room ---- */
 
@@ -37,8 +37,8 @@ static wide held_by_project(const struct cluster *cluster, int project,
 	return sum;
 }
 
-static wide held_by_user(const struct cluster *cluster, int team,
-			 uint32_t user, int cell)
+static wide held_by_user(const struct cluster *cluster, int team, uint32_t user,
+			 int cell)
 {
 	wide sum = 0;
 
@@ -58,22 +58,24 @@ static wide held_by_user(const struct cluster *cluster, int team,
 }
 
 /* Caps of project and user on top of what is held now. */
-static wide cap_room(const struct cluster *cluster,
-		     const struct record *record, int cell)
+static wide cap_room(const struct cluster *cluster, const struct record *record,
+		     int cell)
 {
 	const struct spec *spec = &cluster->spec;
 	wide room = WIDE_UNLIMITED;
 	uint64_t max = spec->unit[record->team].user_max[cell];
 
 	if (max != UNLIMITED)
-		room = least(room, (wide) max -
-			     held_by_user(cluster, record->team,
-					  record->job.user, cell));
-	max = record->project == NONE ? UNLIMITED :
-		spec->project[record->project].max[cell];
+		room = least(room,
+			     (wide) max - held_by_user(cluster, record->team,
+						       record->job.user, cell));
+	max = record->project == NONE ?
+		      UNLIMITED :
+		      spec->project[record->project].max[cell];
 	if (max != UNLIMITED)
-		room = least(room, (wide) max -
-			     held_by_project(cluster, record->project, cell));
+		room = least(room, (wide) max - held_by_project(cluster,
+								record->project,
+								cell));
 	return room;
 }
 
@@ -81,12 +83,12 @@ static bool may_borrow(const struct cluster *cluster,
 		       const struct record *record)
 {
 	return !record->job.no_borrow &&
-		cluster->spec.class[record->job.class].may_borrow;
+	       cluster->spec.class[record->job.class].may_borrow;
 }
 
 /* What a job could be given in a cell; `caps`: what caps leave of it. */
-static wide room_in(const struct cluster *cluster,
-		    const struct record *record, int cell, wide caps)
+static wide room_in(const struct cluster *cluster, const struct record *record,
+		    int cell, wide caps)
 {
 	const struct slow *slow = &cluster->slow;
 	uint64_t capacity = cluster->spec.capacity[cell];
@@ -95,7 +97,7 @@ static wide room_in(const struct cluster *cluster,
 
 	if (!may_borrow(cluster, record) && slow->counted[team][cell])
 		room = least(room, slow->subtree[team][cell] -
-			     slow->usage[team][cell]);
+					   slow->usage[team][cell]);
 	if (cluster->spec.clamp && capacity != UNLIMITED)
 		room = least(room, (wide) capacity - slow->held[cell]);
 	return room;
@@ -115,8 +117,8 @@ static unsigned int missing(const struct cluster *cluster,
 	return bits;
 }
 
-static void caps_of(const struct cluster *cluster,
-		    const struct record *record, wide *caps)
+static void caps_of(const struct cluster *cluster, const struct record *record,
+		    wide *caps)
 {
 	struct slow_holder holder = holder_of(cluster, record);
 
@@ -137,8 +139,7 @@ bool fits(const struct cluster *cluster, const struct record *record)
 /* ---- admissions ---- */
 
 /* Nothing is started on what is not there yet (4). */
-static void check_physical(struct cluster *cluster,
-			   const struct record *record)
+static void check_physical(struct cluster *cluster, const struct record *record)
 {
 	struct slow_holder holder = holder_of(cluster, record);
 
@@ -164,15 +165,16 @@ static void check_physical(struct cluster *cluster,
 					there += h.item[j].amount;
 		}
 		/* What others overdraw nobody has to wait for. */
-		if (record->job.on_surplus && cluster->slow.held[cell] >
-		    (wide) cluster->spec.capacity[cell])
+		if (record->job.on_surplus &&
+		    cluster->slow.held[cell] >
+			    (wide) cluster->spec.capacity[cell])
 			continue;
 		if (there > (wide) cluster->spec.capacity[cell])
 			broken(cluster, "starts-on-what-is-there",
 			       "job %" PRIu64 " makes %" PRIu64 " of %" PRIu64
-			       " in cell %d", record->job.id,
-			       (uint64_t) there, cluster->spec.capacity[cell],
-			       cell);
+			       " in cell %d",
+			       record->job.id, (uint64_t) there,
+			       cluster->spec.capacity[cell], cell);
 	}
 }
 
@@ -183,11 +185,12 @@ void check_admission(struct cluster *cluster, struct record *record)
 	if (record->job.state == GOV_JOB_CLAIMING) {
 		for (size_t i = 0; i < cluster->count; i++)
 			if (cluster->record[i].job.state ==
-			    GOV_JOB_RECLAIMING &&
+				    GOV_JOB_RECLAIMING &&
 			    cluster->record[i].job.asker == record->job.id)
 				broken(cluster, "claim-waits-for-victims",
 				       "job %" PRIu64 " before %" PRIu64
-				       " has left", record->job.id,
+				       " has left",
+				       record->job.id,
 				       cluster->record[i].job.id);
 	} else if (record->job.state != GOV_JOB_WAITING) {
 		broken(cluster, "admits-what-waits",
@@ -197,14 +200,15 @@ void check_admission(struct cluster *cluster, struct record *record)
 		broken(cluster, "admission-within-limits",
 		       "job %" PRIu64 " does not fit", record->job.id);
 	}
-	asker = record->job.asker ?
-		cluster_find(cluster, record->job.asker) : NULL;
+	asker = record->job.asker ? cluster_find(cluster, record->job.asker) :
+				    NULL;
 	if (asker && (asker->job.state == GOV_JOB_WAITING ||
 		      asker->job.state == GOV_JOB_CLAIMING ||
 		      asker->job.state == GOV_JOB_ADMITTED))
 		broken(cluster, "displaced-never-overtakes",
 		       "job %" PRIu64 " before job %" PRIu64
-		       " that displaced it", record->job.id, asker->job.id);
+		       " that displaced it",
+		       record->job.id, asker->job.id);
 	/* A claim waits for its own victims, not for what others overdraw. */
 	if (record->job.state == GOV_JOB_WAITING || record->job.on_surplus)
 		check_physical(cluster, record);
@@ -220,8 +224,8 @@ bool is_own(const struct cluster *cluster, const struct record *record)
 
 		if (slow->counted[record->team][cell] &&
 		    slow->usage[record->team][cell] +
-		    (wide) holder.item[i].amount >
-		    slow->subtree[record->team][cell])
+				    (wide) holder.item[i].amount >
+			    slow->subtree[record->team][cell])
 			return false;
 	}
 	return true;
@@ -254,14 +258,13 @@ void check_verdict(struct cluster *cluster, const struct record *record,
 	if (verdict->admitted)
 		check_physical(cluster, record);
 	if (verdict->never && fit)
-		broken(cluster, "never-means-never",
-		       "job %" PRIu64 " fits now", record->job.id);
+		broken(cluster, "never-means-never", "job %" PRIu64 " fits now",
+		       record->job.id);
 }
 
 /* ---- victims ---- */
 
-static int weight_of(const struct cluster *cluster,
-		     const struct record *record)
+static int weight_of(const struct cluster *cluster, const struct record *record)
 {
 	return cluster->spec.class[record->job.class].weight;
 }
@@ -276,8 +279,8 @@ static bool may_displace(const struct cluster *cluster, int policy,
 	case GOV_PREEMPT_ANY: return true;
 	case GOV_PREEMPT_LOWER: return v < a;
 	case GOV_PREEMPT_LOWER_OR_NEWER:
-		return v < a || (v == a && victim->job.submitted >
-				 asker->job.submitted);
+		return v < a ||
+		       (v == a && victim->job.submitted > asker->job.submitted);
 	default: return false;
 	}
 }
@@ -340,8 +343,8 @@ static int64_t min_runtime(const struct cluster *cluster,
 
 	if (base == NONE)
 		base = cluster->spec.min_runtime;
-	for (uint32_t i = 0; i < victim->job.evictions && base &&
-	     base < MOST_RUNTIME; i++)
+	for (uint32_t i = 0;
+	     i < victim->job.evictions && base && base < MOST_RUNTIME; i++)
 		base = base * 2 < MOST_RUNTIME ? base * 2 : MOST_RUNTIME;
 	return base;
 }
@@ -360,7 +363,8 @@ static void check_protection(struct cluster *cluster,
 		if (loan != NONE && ran < loan)
 			broken(cluster, "protection-min-loan",
 			       "job %" PRIu64 " has its loan for %" PRId64
-			       " of %d s", victim->job.id, ran, loan);
+			       " of %d s",
+			       victim->job.id, ran, loan);
 		return;
 	}
 	if (rule != GOV_RULE_WITHIN_TEAM && rule != GOV_RULE_FAIR_SHARE)
@@ -381,7 +385,7 @@ static int within_policy(const struct cluster *cluster,
 	int of_class = cluster->spec.class[asker->job.class].within;
 
 	return of_class != NONE ? of_class :
-		cluster->spec.unit[asker->team].within;
+				  cluster->spec.unit[asker->team].within;
 }
 
 /* Rule 3, with the asker and what is left of the victims charged. */
@@ -407,7 +411,7 @@ static bool share_allows(struct cluster *cluster, const struct record *asker,
 	slow_add(slow, &a, -1);
 	slow_sum(slow);
 	return slow_compare(&asking, &after) <= 0 ||
-		slow_compare(&asking, &before) < 0;
+	       slow_compare(&asking, &before) < 0;
 }
 
 static void check_victim(struct cluster *cluster, const struct record *asker,
@@ -419,28 +423,29 @@ static void check_victim(struct cluster *cluster, const struct record *asker,
 
 	switch (rule) {
 	case GOV_RULE_WITHIN_TEAM:
-		allowed = own && may_displace(
-			cluster, within_policy(cluster, asker), asker, victim);
+		allowed = own &&
+			  may_displace(cluster, within_policy(cluster, asker),
+				       asker, victim);
 		break;
 	case GOV_RULE_RECLAIM:
-		allowed = !own && may_displace(cluster, team->reclaim, asker,
-					       victim);
+		allowed = !own &&
+			  may_displace(cluster, team->reclaim, asker, victim);
 		break;
 	case GOV_RULE_FAIR_SHARE:
 		allowed = !own && cluster->spec.fair &&
-			may_displace(cluster, team->reclaim, asker, victim) &&
-			share_allows(cluster, asker, victim);
+			  may_displace(cluster, team->reclaim, asker, victim) &&
+			  share_allows(cluster, asker, victim);
 		break;
 	case GOV_RULE_WHILE_BORROWING:
-		allowed = !own && may_displace(cluster, team->borrowing, asker,
-					       victim) &&
-			weight_of(cluster, victim) <
-				weight_of(cluster, asker) &&
-			(team->borrowing_max == NONE ||
-			 weight_of(cluster, victim) <= team->borrowing_max);
+		allowed = !own &&
+			  may_displace(cluster, team->borrowing, asker,
+				       victim) &&
+			  weight_of(cluster, victim) <
+				  weight_of(cluster, asker) &&
+			  (team->borrowing_max == NONE ||
+			   weight_of(cluster, victim) <= team->borrowing_max);
 		break;
-	default:
-		allowed = false;
+	default: allowed = false;
 	}
 	if (!allowed)
 		broken(cluster, "rule-allows-it",
@@ -449,8 +454,8 @@ static void check_victim(struct cluster *cluster, const struct record *asker,
 	if (!own && !borrows_all_the_way(cluster, asker, victim, contended))
 		broken(cluster, "no-eviction-below-guarantee",
 		       "job %" PRIu64 " of team %d for %" PRIu64
-		       ": within its guarantee", victim->job.id, victim->team,
-		       asker->job.id);
+		       ": within its guarantee",
+		       victim->job.id, victim->team, asker->job.id);
 	check_protection(cluster, asker, victim, rule);
 }
 
@@ -465,13 +470,13 @@ static void check_ends_inside(struct cluster *cluster,
 {
 	int top = common(cluster, asker->team, victim->team);
 
-	for (int n = asker->team; n != top; n = slow_parent(&cluster->slow,
-							    n)) {
+	for (int n = asker->team; n != top;
+	     n = slow_parent(&cluster->slow, n)) {
 		bool inside = true;
 
 		for (int c = 0; c < CELLS; c++)
 			inside &= !contended[c] ||
-				!slow_over(&cluster->slow, n, c);
+				  !slow_over(&cluster->slow, n, c);
 		if (inside)
 			return;
 	}
@@ -503,11 +508,12 @@ static void check_ratio(struct cluster *cluster, const struct record *asker,
 				if (v.item[j].cell == a.item[k].cell)
 					evicted += v.item[j].amount;
 		}
-		if (evicted * 1000 > (wide) a.item[k].amount *
-		    cluster->spec.ratio_permille)
+		if (evicted * 1000 >
+		    (wide) a.item[k].amount * cluster->spec.ratio_permille)
 			broken(cluster, "max-evict-ratio",
 			       "job %" PRIu64 " of %" PRIu64 " costs %" PRIu64
-			       " in cell %d", asker->job.id, a.item[k].amount,
+			       " in cell %d",
+			       asker->job.id, a.item[k].amount,
 			       (uint64_t) evicted, a.item[k].cell);
 	}
 }
@@ -531,8 +537,8 @@ static void take_all(struct cluster *cluster, const struct record *asker,
 	}
 }
 
-static void put_all_back(struct cluster *cluster,
-			 const struct gov_decision *d, size_t count, size_t but)
+static void put_all_back(struct cluster *cluster, const struct gov_decision *d,
+			 size_t count, size_t but)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct record *victim = cluster_find(cluster, d[i].job);
@@ -540,8 +546,8 @@ static void put_all_back(struct cluster *cluster,
 
 		if (i == but)
 			continue;
-		victim->job.state = d[i].kind == GOV_NOTICE ?
-			GOV_JOB_RUNNING : GOV_JOB_ADMITTED;
+		victim->job.state = d[i].kind == GOV_NOTICE ? GOV_JOB_RUNNING :
+							      GOV_JOB_ADMITTED;
 		slow_add(&cluster->slow, &v, 1);
 	}
 	slow_sum(&cluster->slow);
@@ -589,13 +595,14 @@ static void check_minimal(struct cluster *cluster, const struct record *asker,
 		if (fit && !objection.found)
 			broken(cluster, "minimal-victims",
 			       "job %" PRIu64 " fits with %" PRIu64
-			       " still there", asker->job.id, d[i].job);
+			       " still there",
+			       asker->job.id, d[i].job);
 	}
 }
 
 /* Cells in which the asker does not fit before anybody gives way. */
-static bool contended_cells(struct cluster *cluster,
-			    const struct record *asker, bool *contended)
+static bool contended_cells(struct cluster *cluster, const struct record *asker,
+			    bool *contended)
 {
 	struct slow_holder holder = holder_of(cluster, asker);
 	wide caps[ITEMS];
@@ -616,13 +623,14 @@ static bool valid_plan(struct cluster *cluster, const struct record *asker,
 	    asker->job.provisional || asker->job.team == GOV_NONE) {
 		broken(cluster, "victims-only-if-asker-fits",
 		       "job %" PRIu64 " is evicted for %" PRIu64
-		       ", which is no asker", d->job, d->asker);
+		       ", which is no asker",
+		       d->job, d->asker);
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct record *victim = cluster_find(cluster, d[i].job);
 		int state = d[i].kind == GOV_NOTICE ? GOV_JOB_RUNNING :
-			GOV_JOB_ADMITTED;
+						      GOV_JOB_ADMITTED;
 
 		if (!victim || victim->job.state != state ||
 		    victim->job.team == GOV_NONE) {

@@ -72,16 +72,17 @@ struct slow_holder holder_of(const struct cluster *cluster,
 {
 	const struct gov_request *request = &record->job.request;
 	struct slow_holder holder = {
-		.team = record->team != NONE &&
-			cluster->spec.unit[record->team].present ?
-			record->team : NONE,
+		.team = record->team != NONE && cluster->spec.unit[record->team]
+							.present ?
+				record->team :
+				NONE,
 		.project = record->project,
 		.user = record->job.user,
 		.items = (int) request->count,
 	};
 
 	for (uint32_t i = 0; i < request->count; i++)
-		holder.item[i] = (struct item) {
+		holder.item[i] = (struct item){
 			cell_of(cluster->policy, request->item[i].cell),
 			request->item[i].amount,
 		};
@@ -108,9 +109,9 @@ static void set_capacities(struct cluster *cluster, struct gov_engine *engine)
 {
 	for (int c = 0; c < CELLS; c++)
 		if (cluster->spec.has_cell[c])
-			gov_engine_set_capacity(
-				engine, cell_index(cluster->policy, c),
-				cluster->spec.capacity[c]);
+			gov_engine_set_capacity(engine,
+						cell_index(cluster->policy, c),
+						cluster->spec.capacity[c]);
 }
 
 void cluster_create(struct cluster *cluster, const struct spec *spec)
@@ -168,8 +169,8 @@ struct gov_engine *cluster_twin(struct cluster *cluster, bool reversed)
 	gov_engine_each(cluster->engine, copy_job, &copies);
 	if (copies.count != cluster->count)
 		broken(cluster, "usage-recomputable",
-		       "the engine knows %zu jobs, there are %zu",
-		       copies.count, cluster->count);
+		       "the engine knows %zu jobs, there are %zu", copies.count,
+		       cluster->count);
 	if (copies.count > copies.space)
 		copies.count = copies.space;
 	qsort(copies.job, copies.count, sizeof(*copies.job), by_id);
@@ -192,15 +193,13 @@ struct gov_engine *cluster_twin(struct cluster *cluster, bool reversed)
 /* ---- events about jobs ---- */
 
 static void fill_request(const struct cluster *cluster,
-			 const struct event *event,
-			 struct gov_request *request)
+			 const struct event *event, struct gov_request *request)
 {
 	request->count = 0;
 	for (int i = 0; i < event->items; i++) {
 		request->item[request->count].cell =
 			cell_index(cluster->policy, event->item[i].cell);
-		request->item[request->count++].amount =
-			event->item[i].amount;
+		request->item[request->count++].amount = event->item[i].amount;
 	}
 }
 
@@ -209,9 +208,8 @@ static void put(struct cluster *cluster, struct record *record)
 	struct gov_error error;
 
 	if (gov_engine_put(cluster->engine, &record->job, &error))
-		broken(cluster, "facts-are-taken",
-		       "put of job %" PRIu64 ": %s", record->job.id,
-		       error.text);
+		broken(cluster, "facts-are-taken", "put of job %" PRIu64 ": %s",
+		       record->job.id, error.text);
 }
 
 static struct record new_job(const struct cluster *cluster,
@@ -347,7 +345,7 @@ static void checkpoint(struct cluster *cluster, struct record *record)
 static void let_time_pass(struct cluster *cluster, int64_t seconds)
 {
 	cluster->now += seconds;
-	for (size_t i = 0; i < cluster->count; ) {
+	for (size_t i = 0; i < cluster->count;) {
 		struct record *record = &cluster->record[i];
 
 		if (!record->stopped) {
@@ -370,8 +368,9 @@ static void resolve(struct cluster *cluster, struct record *record)
 	record->job.team = unit_index(cluster->policy, record->team);
 	record->job.project = GOV_NONE;
 	if (record->project != NONE && record->job.team != GOV_NONE)
-		record->job.project = project_index(
-			cluster->policy, record->team, record->project);
+		record->job.project = project_index(cluster->policy,
+						    record->team,
+						    record->project);
 }
 
 static void set_policy(struct cluster *cluster)
@@ -420,7 +419,9 @@ static void restart(struct cluster *cluster)
 static void bad_put(struct cluster *cluster, const struct event *event)
 {
 	struct gov_job job = {
-		.id = 77, .project = GOV_NONE, .state = GOV_JOB_WAITING,
+		.id = 77,
+		.project = GOV_NONE,
+		.state = GOV_JOB_WAITING,
 		.request = { 1, { { 0, 1 } } },
 	};
 	struct gov_error error;
@@ -470,33 +471,24 @@ void cluster_event(struct cluster *cluster, const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_SUBMIT:
-	case EVENT_PUT:
-		submit(cluster, event);
-		break;
+	case EVENT_PUT: submit(cluster, event); break;
 	case EVENT_CAPACITY:
 		cluster->spec.capacity[event->v[0]] = (uint64_t) event->v[1];
-		gov_engine_set_capacity(
-			cluster->engine,
-			cell_index(cluster->policy, (int) event->v[0]),
-			(uint64_t) event->v[1]);
+		gov_engine_set_capacity(cluster->engine,
+					cell_index(cluster->policy,
+						   (int) event->v[0]),
+					(uint64_t) event->v[1]);
 		slow_policy(&cluster->slow, &cluster->spec);
 		break;
-	case EVENT_TIME:
-		let_time_pass(cluster, event->v[0]);
-		break;
-	case EVENT_RESTART:
-		restart(cluster);
-		break;
+	case EVENT_TIME: let_time_pass(cluster, event->v[0]); break;
+	case EVENT_RESTART: restart(cluster); break;
 	case EVENT_QUOTA:
 	case EVENT_UNIT:
 	case EVENT_GLOBAL:
 		spec_change(&cluster->spec, event);
 		set_policy(cluster);
 		break;
-	case EVENT_BAD_PUT:
-		bad_put(cluster, event);
-		break;
-	default:
-		job_event(cluster, event);
+	case EVENT_BAD_PUT: bad_put(cluster, event); break;
+	default: job_event(cluster, event);
 	}
 }

@@ -14,27 +14,27 @@
 #include "run.h"
 #include "slow.h"
 
-#define LIVE_MAX 160		/* more submissions than this are dropped */
+#define LIVE_MAX 160 /* more submissions than this are dropped */
 
 struct record {
-	struct gov_job job;	/* as the engine should have it */
-	int64_t id;		/* of the history; job.id may be another */
-	int team;		/* index of the spec */
-	int project;		/* likewise, or NONE */
-	bool stopped;		/* told to go at once; is gone after EVENT_TIME */
-	uint32_t evictions;	/* that the world has counted */
-	bool fresh;		/* admitted from the queue in this pass */
+	struct gov_job job; /* as the engine should have it */
+	int64_t id;	    /* of the history; job.id may be another */
+	int team;	    /* index of the spec */
+	int project;	    /* likewise, or NONE */
+	bool stopped;	    /* told to go at once; is gone after EVENT_TIME */
+	uint32_t evictions; /* that the world has counted */
+	bool fresh;	    /* admitted from the queue in this pass */
 };
 
 struct cluster {
-	struct spec spec;	/* changes with the policy events */
+	struct spec spec; /* changes with the policy events */
 	gov_time_t now;
 	struct gov_engine *engine;
 	struct gov_policy *policy;
-	struct record *record;	/* live jobs, in no order */
+	struct record *record; /* live jobs, in no order */
 	size_t count, space;
 	struct gov_decision_list list;
-	struct slow slow;	/* policy in force; usage: see cluster_use() */
+	struct slow slow; /* policy in force; usage: see cluster_use() */
 	struct violation *violation;
 	struct tally *tally;
 	size_t event;
@@ -71,7 +71,7 @@ struct gov_engine *cluster_twin(struct cluster *cluster, bool reversed);
 static inline bool holds(int state)
 {
 	return state == GOV_JOB_ADMITTED || state == GOV_JOB_CLAIMING ||
-		state == GOV_JOB_RUNNING;
+	       state == GOV_JOB_RUNNING;
 }
 struct slow_holder holder_of(const struct cluster *cluster,
 			     const struct record *record);

@@ -53,7 +53,8 @@ static size_t plan(struct cluster *cluster, const struct gov_decision *d,
 			return n;
 		charge(cluster, victim, -1);
 		victim->job.state = d[i].kind == GOV_NOTICE ?
-			GOV_JOB_RECLAIMING : GOV_JOB_WAITING;
+					    GOV_JOB_RECLAIMING :
+					    GOV_JOB_WAITING;
 		victim->job.asker = d->asker;
 		cluster->tally->notices += d[i].kind == GOV_NOTICE;
 		cluster->tally->withdrawals += d[i].kind == GOV_WITHDRAW;
@@ -116,8 +117,8 @@ static void trace(const struct cluster *cluster)
 		const struct gov_decision *d = &cluster->list.item[i];
 
 		printf("  %s %" PRIu64 " for %" PRIu64 " rule %d until %" PRId64
-		       "\n", kind[d->kind], d->job, d->asker, d->rule,
-		       d->deadline);
+		       "\n",
+		       kind[d->kind], d->job, d->asker, d->rule, d->deadline);
 	}
 }
 
@@ -126,19 +127,12 @@ static void follow(struct cluster *cluster)
 	const struct gov_decision *d = cluster->list.item;
 	size_t count = cluster->list.count;
 
-	for (size_t i = 0; i < count && !cluster->violation->found; ) {
+	for (size_t i = 0; i < count && !cluster->violation->found;) {
 		switch (d[i].kind) {
-		case GOV_ADMIT:
-			admit(cluster, &d[i++]);
-			break;
-		case GOV_STOP:
-			stop(cluster, &d[i++]);
-			break;
-		case GOV_CLAIM:
-			claim(cluster, &d[i++]);
-			break;
-		default:
-			i += plan(cluster, &d[i], count - i);
+		case GOV_ADMIT: admit(cluster, &d[i++]); break;
+		case GOV_STOP: stop(cluster, &d[i++]); break;
+		case GOV_CLAIM: claim(cluster, &d[i++]); break;
+		default: i += plan(cluster, &d[i], count - i);
 		}
 	}
 }
@@ -159,7 +153,8 @@ static void adopt(struct cluster *cluster)
 		}
 		if (job->state != record->job.state) {
 			broken(cluster, "decisions-are-all",
-			       "job %" PRIu64 " is in state %d, by the decisions in %d",
+			       "job %" PRIu64
+			       " is in state %d, by the decisions in %d",
 			       record->job.id, job->state, record->job.state);
 			return;
 		}

@@ -14,55 +14,77 @@ struct field {
 	size_t offset;
 };
 
-#define FIELD(type, name) { #name, offsetof(type, name) }
+#define FIELD(type, name)                   \
+	{                                   \
+#name, offsetof(type, name) \
+	}
 
-static const struct field spec_fields[] = {
-	FIELD(struct spec, fair), FIELD(struct spec, rank),
-	FIELD(struct spec, share_unallocated), FIELD(struct spec, clamp),
-	FIELD(struct spec, ratio_permille), FIELD(struct spec, ratio_all),
-	FIELD(struct spec, min_runtime), FIELD(struct spec, grace),
-	FIELD(struct spec, pools), FIELD(struct spec, tres),
-	FIELD(struct spec, units), FIELD(struct spec, classes),
-	FIELD(struct spec, projects), { NULL, 0 }
-};
+static const struct field spec_fields[] = { FIELD(struct spec, fair),
+					    FIELD(struct spec, rank),
+					    FIELD(struct spec,
+						  share_unallocated),
+					    FIELD(struct spec, clamp),
+					    FIELD(struct spec, ratio_permille),
+					    FIELD(struct spec, ratio_all),
+					    FIELD(struct spec, min_runtime),
+					    FIELD(struct spec, grace),
+					    FIELD(struct spec, pools),
+					    FIELD(struct spec, tres),
+					    FIELD(struct spec, units),
+					    FIELD(struct spec, classes),
+					    FIELD(struct spec, projects),
+					    { NULL, 0 } };
 
 static const struct field unit_fields[] = {
-	FIELD(struct spec_unit, present), FIELD(struct spec_unit, team),
-	FIELD(struct spec_unit, parent), FIELD(struct spec_unit, weight),
+	FIELD(struct spec_unit, present),
+	FIELD(struct spec_unit, team),
+	FIELD(struct spec_unit, parent),
+	FIELD(struct spec_unit, weight),
 	FIELD(struct spec_unit, weight_scale),
-	FIELD(struct spec_unit, strategy), FIELD(struct spec_unit, queueing),
-	FIELD(struct spec_unit, within), FIELD(struct spec_unit, reclaim),
+	FIELD(struct spec_unit, strategy),
+	FIELD(struct spec_unit, queueing),
+	FIELD(struct spec_unit, within),
+	FIELD(struct spec_unit, reclaim),
 	FIELD(struct spec_unit, borrowing),
 	FIELD(struct spec_unit, borrowing_max),
 	FIELD(struct spec_unit, prefer_own),
 	FIELD(struct spec_unit, min_runtime),
 	FIELD(struct spec_unit, min_loan),
-	FIELD(struct spec_unit, max_evictions), { NULL, 0 }
+	FIELD(struct spec_unit, max_evictions),
+	{ NULL, 0 }
 };
 
-static const struct field class_fields[] = {
-	FIELD(struct spec_class, weight), FIELD(struct spec_class, may_borrow),
-	FIELD(struct spec_class, within), { NULL, 0 }
-};
+static const struct field class_fields[] = { FIELD(struct spec_class, weight),
+					     FIELD(struct spec_class,
+						   may_borrow),
+					     FIELD(struct spec_class, within),
+					     { NULL, 0 } };
 
 static const char *const event_name[EVENT_KINDS] = {
-	[EVENT_SUBMIT] = "submit", [EVENT_PUT] = "put",
-	[EVENT_START] = "start", [EVENT_END] = "end",
-	[EVENT_REQUEUE] = "requeue", [EVENT_HOLD] = "hold",
-	[EVENT_CHECKPOINT] = "checkpoint", [EVENT_SEEN] = "seen",
-	[EVENT_CAPACITY] = "capacity", [EVENT_TIME] = "time",
-	[EVENT_RESTART] = "restart", [EVENT_QUOTA] = "quota",
-	[EVENT_UNIT] = "unit", [EVENT_GLOBAL] = "global",
+	[EVENT_SUBMIT] = "submit",
+	[EVENT_PUT] = "put",
+	[EVENT_START] = "start",
+	[EVENT_END] = "end",
+	[EVENT_REQUEUE] = "requeue",
+	[EVENT_HOLD] = "hold",
+	[EVENT_CHECKPOINT] = "checkpoint",
+	[EVENT_SEEN] = "seen",
+	[EVENT_CAPACITY] = "capacity",
+	[EVENT_TIME] = "time",
+	[EVENT_RESTART] = "restart",
+	[EVENT_QUOTA] = "quota",
+	[EVENT_UNIT] = "unit",
+	[EVENT_GLOBAL] = "global",
 	[EVENT_BAD_PUT] = "bad-put",
 };
 
 /* How many numbers of v[] an event has. */
 static const int event_numbers[EVENT_KINDS] = {
-	[EVENT_SUBMIT] = 6, [EVENT_PUT] = 6, [EVENT_START] = 1,
-	[EVENT_END] = 1, [EVENT_REQUEUE] = 1, [EVENT_HOLD] = 2,
-	[EVENT_CHECKPOINT] = 1, [EVENT_SEEN] = 1, [EVENT_CAPACITY] = 2,
-	[EVENT_TIME] = 1, [EVENT_QUOTA] = 5, [EVENT_UNIT] = 3,
-	[EVENT_GLOBAL] = 2, [EVENT_BAD_PUT] = 2,
+	[EVENT_SUBMIT] = 6,	[EVENT_PUT] = 6,     [EVENT_START] = 1,
+	[EVENT_END] = 1,	[EVENT_REQUEUE] = 1, [EVENT_HOLD] = 2,
+	[EVENT_CHECKPOINT] = 1, [EVENT_SEEN] = 1,    [EVENT_CAPACITY] = 2,
+	[EVENT_TIME] = 1,	[EVENT_QUOTA] = 5,   [EVENT_UNIT] = 3,
+	[EVENT_GLOBAL] = 2,	[EVENT_BAD_PUT] = 2,
 };
 
 /* ---- writing ---- */
@@ -108,8 +130,7 @@ static void print_unit(FILE *file, int index, const struct spec_unit *unit)
 
 		if (!q->set)
 			continue;
-		fprintf(file, "quota %d %d %" PRIu64 " ", index, c,
-			q->nominal);
+		fprintf(file, "quota %d %d %" PRIu64 " ", index, c, q->nominal);
 		print_amount(file, q->borrow);
 		fputc(' ', file);
 		print_amount(file, q->lend);
@@ -180,8 +201,7 @@ static int line_number;
 
 static void bad_line(const char *line)
 {
-	fprintf(stderr, "%s:%d: cannot read: %s\n", reading, line_number,
-		line);
+	fprintf(stderr, "%s:%d: cannot read: %s\n", reading, line_number, line);
 	exit(2);
 }
 
@@ -286,8 +306,8 @@ static void read_spec_line(struct history *history, char *line)
 	char name[32];
 	int index = 0, cell = 0, used = 0, more = 0;
 
-	if (sscanf(line, "%31s%n %d%n %d %n", name, &used, &index, &more,
-		   &cell, &more) < 1)
+	if (sscanf(line, "%31s%n %d%n %d %n", name, &used, &index, &more, &cell,
+		   &more) < 1)
 		bad_line(line);
 	if (!strcmp(name, "seed"))
 		history->seed = strtoull(line + used, NULL, 10);
@@ -328,8 +348,8 @@ static void read_event(struct event *event, char *line)
 		struct item *item = &event->item[event->items];
 
 		if (event->items == ITEMS ||
-		    sscanf(word, "%d:%" SCNu64, &item->cell,
-			   &item->amount) != 2)
+		    sscanf(word, "%d:%" SCNu64, &item->cell, &item->amount) !=
+			    2)
 			bad_line(word);
 		read_index(word, item->cell, CELLS);
 		event->items++;
@@ -363,9 +383,9 @@ void history_read(struct history *history, const char *path)
 		} else if (!events) {
 			read_spec_line(history, line);
 		} else {
-			history->event = reallocarray(
-				history->event, history->count + 1,
-				sizeof(struct event));
+			history->event = reallocarray(history->event,
+						      history->count + 1,
+						      sizeof(struct event));
 			if (!history->event)
 				exit(2);
 			read_event(&history->event[history->count++], line);
@@ -425,7 +445,6 @@ void spec_change(struct spec *spec, const struct event *event)
 		q->borrow = limit_of(event->v[3]);
 		q->lend = limit_of(event->v[4]);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }

@@ -18,9 +18,9 @@
 #define CELLS (POOLS * TRES)
 #define CLASSES 5
 #define PROJECTS 8
-#define ITEMS 4			/* cells of a request */
+#define ITEMS 4 /* cells of a request */
 
-#define UNLIMITED UINT64_MAX	/* as GOV_UNLIMITED */
+#define UNLIMITED UINT64_MAX /* as GOV_UNLIMITED */
 #define NONE (-1)
 
 struct spec_quota {
@@ -29,30 +29,30 @@ struct spec_quota {
 };
 
 struct spec_unit {
-	int present;		/* else gone from the policy */
+	int present; /* else gone from the policy */
 	int team;
-	int parent;		/* index, or NONE */
-	int weight, weight_scale;	/* weight / weight_scale */
-	int strategy;		/* enum gov_strategy, and so on */
+	int parent;		  /* index, or NONE */
+	int weight, weight_scale; /* weight / weight_scale */
+	int strategy;		  /* enum gov_strategy, and so on */
 	int queueing;
-	int within, reclaim, borrowing;	/* enum gov_preempt */
-	int borrowing_max;	/* class weight, or NONE */
+	int within, reclaim, borrowing; /* enum gov_preempt */
+	int borrowing_max;		/* class weight, or NONE */
 	int prefer_own;
-	int min_runtime, min_loan;	/* seconds, or NONE: unset */
-	int max_evictions;	/* or NONE */
+	int min_runtime, min_loan; /* seconds, or NONE: unset */
+	int max_evictions;	   /* or NONE */
 	struct spec_quota quota[CELLS];
-	uint64_t user_max[CELLS];	/* UNLIMITED: no cap */
+	uint64_t user_max[CELLS]; /* UNLIMITED: no cap */
 };
 
 struct spec_class {
 	int weight;
 	int may_borrow;
-	int within;		/* enum gov_preempt, or NONE: the team's */
+	int within; /* enum gov_preempt, or NONE: the team's */
 };
 
 struct spec_project {
 	int team;
-	uint64_t max[CELLS];	/* UNLIMITED: no cap */
+	uint64_t max[CELLS]; /* UNLIMITED: no cap */
 };
 
 struct spec {
@@ -60,7 +60,7 @@ struct spec {
 	int ratio_permille, ratio_all;
 	int min_runtime, grace;
 	int pools, tres;
-	int has_cell[CELLS];	/* cell = pool * TRES + tres */
+	int has_cell[CELLS]; /* cell = pool * TRES + tres */
 	int units, classes, projects;
 	struct spec_unit unit[UNITS];
 	struct spec_class class[CLASSES];
@@ -69,28 +69,37 @@ struct spec {
 };
 
 enum event_kind {
-	EVENT_SUBMIT,		/* id team class user project flags : request */
-	EVENT_PUT,		/* the same, as a waiting job found later */
-	EVENT_START,		/* id : request (empty: what was asked) */
-	EVENT_END,		/* id */
-	EVENT_REQUEUE,		/* id */
-	EVENT_HOLD,		/* id on: user's hold, or its release */
-	EVENT_CHECKPOINT,	/* id */
-	EVENT_SEEN,		/* id: a provisional job got its Slurm id */
-	EVENT_CAPACITY,		/* cell amount */
-	EVENT_TIME,		/* seconds */
+	EVENT_SUBMIT,	  /* id team class user project flags : request */
+	EVENT_PUT,	  /* the same, as a waiting job found later */
+	EVENT_START,	  /* id : request (empty: what was asked) */
+	EVENT_END,	  /* id */
+	EVENT_REQUEUE,	  /* id */
+	EVENT_HOLD,	  /* id on: user's hold, or its release */
+	EVENT_CHECKPOINT, /* id */
+	EVENT_SEEN,	  /* id: a provisional job got its Slurm id */
+	EVENT_CAPACITY,	  /* cell amount */
+	EVENT_TIME,	  /* seconds */
 	EVENT_RESTART,
-	EVENT_QUOTA,		/* unit cell nominal borrow lend */
-	EVENT_UNIT,		/* unit field value (enum unit_field) */
-	EVENT_GLOBAL,		/* field value (enum global_field) */
-	EVENT_BAD_PUT,		/* how: a record that must be refused */
+	EVENT_QUOTA,   /* unit cell nominal borrow lend */
+	EVENT_UNIT,    /* unit field value (enum unit_field) */
+	EVENT_GLOBAL,  /* field value (enum global_field) */
+	EVENT_BAD_PUT, /* how: a record that must be refused */
 	EVENT_KINDS
 };
 
 enum unit_field {
-	FIELD_PRESENT, FIELD_WEIGHT, FIELD_STRATEGY, FIELD_QUEUEING,
-	FIELD_WITHIN, FIELD_RECLAIM, FIELD_BORROWING, FIELD_PREFER_OWN,
-	FIELD_MIN_RUNTIME, FIELD_MIN_LOAN, FIELD_MAX_EVICTIONS, UNIT_FIELDS
+	FIELD_PRESENT,
+	FIELD_WEIGHT,
+	FIELD_STRATEGY,
+	FIELD_QUEUEING,
+	FIELD_WITHIN,
+	FIELD_RECLAIM,
+	FIELD_BORROWING,
+	FIELD_PREFER_OWN,
+	FIELD_MIN_RUNTIME,
+	FIELD_MIN_LOAN,
+	FIELD_MAX_EVICTIONS,
+	UNIT_FIELDS
 };
 
 enum global_field { GLOBAL_FAIR, GLOBAL_RANK, GLOBAL_SHARE, GLOBAL_FIELDS };

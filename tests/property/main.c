@@ -20,16 +20,15 @@ static void print_tally(const struct tally *t)
 {
 	printf("%" PRIu64 " events: %" PRIu64 " admissions, %" PRIu64
 	       " notices, %" PRIu64 " withdrawals, %" PRIu64 " stops, %" PRIu64
-	       " claims served, %" PRIu64 " on surplus\n", t->events, t->admissions, t->notices,
-	       t->withdrawals, t->stops, t->claims_served,
-	       t->surplus_claims);
+	       " claims served, %" PRIu64 " on surplus\n",
+	       t->events, t->admissions, t->notices, t->withdrawals, t->stops,
+	       t->claims_served, t->surplus_claims);
 	printf("plans by rule: within team %" PRIu64 ", reclaim %" PRIu64
 	       ", fair share %" PRIu64 ", while borrowing %" PRIu64 "\n",
-	       t->reclaims[1], t->reclaims[2], t->reclaims[3],
-	       t->reclaims[4]);
+	       t->reclaims[1], t->reclaims[2], t->reclaims[3], t->reclaims[4]);
 	printf("bad records refused %" PRIu64 ", audits %" PRIu64
-	       ", engines made anew and compared %" PRIu64 "\n", t->refused,
-	       t->audits, t->twins);
+	       ", engines made anew and compared %" PRIu64 "\n",
+	       t->refused, t->audits, t->twins);
 }
 
 static void report(const struct violation *v, const char *where)
@@ -38,8 +37,8 @@ static void report(const struct violation *v, const char *where)
 	       v->event);
 }
 
-static void write_case(const struct history *history,
-		       const struct violation *v, const char *path)
+static void write_case(const struct history *history, const struct violation *v,
+		       const char *path)
 {
 	FILE *file = path ? fopen(path, "w") : stdout;
 

@@ -15,22 +15,18 @@ static void make_cells(struct spec *spec, uint64_t *r)
 	spec->tres = random_between(r, 1, TRES);
 	for (int p = 0; p < spec->pools; p++)
 		for (int t = 0; t < spec->tres; t++)
-			spec->has_cell[p * TRES + t] =
-				!t || random_chance(r, 80);
+			spec->has_cell[p * TRES + t] = !t ||
+						       random_chance(r, 80);
 }
 
 /* Small numbers, so that limits meet each other often. */
 static uint64_t some_limit(uint64_t *r, uint64_t nominal)
 {
 	switch (random_below(r, 4)) {
-	case 0:
-		return 0;
-	case 1:
-		return (uint64_t) random_between(r, 1, 4);
-	case 2:
-		return nominal / 2;
-	default:
-		return UNLIMITED;
+	case 0: return 0;
+	case 1: return (uint64_t) random_between(r, 1, 4);
+	case 2: return nominal / 2;
+	default: return UNLIMITED;
 	}
 }
 
@@ -44,7 +40,7 @@ static void make_quota(struct spec *spec, struct spec_unit *unit, uint64_t *r)
 		if (!spec->has_cell[c])
 			continue;
 		q->set = unit->team ? random_chance(r, 92) :
-			random_chance(r, 40);
+				      random_chance(r, 40);
 		if (!q->set)
 			continue;
 		if (unit->team)
@@ -59,27 +55,24 @@ static void make_quota(struct spec *spec, struct spec_unit *unit, uint64_t *r)
 static void make_behaviour(struct spec_unit *unit, uint64_t *r)
 {
 	unit->weight = random_chance(r, 8) ? 0 : random_between(r, 1, 10);
-	unit->weight_scale = random_chance(r, 80) ? 1 :
-		random_between(r, 2, 5);
+	unit->weight_scale = random_chance(r, 80) ? 1 : random_between(r, 2, 5);
 	unit->strategy = random_chance(r, 75) ? GOV_LEND_AND_BORROW :
-		random_below(r, 4);
+						random_below(r, 4);
 	unit->queueing = random_chance(r, 75) ? GOV_BEST_EFFORT : GOV_STRICT;
 	/* "any" inside a team is a circle by itself: jobs take turns. */
 	unit->within = random_chance(r, 70) ? GOV_PREEMPT_LOWER :
-		random_below(r, 3);
+					      random_below(r, 3);
 	unit->reclaim = random_chance(r, 70) ? GOV_PREEMPT_ANY :
-		random_below(r, 4);
+					       random_below(r, 4);
 	unit->borrowing = random_chance(r, 70) ? GOV_PREEMPT_NEVER :
-		GOV_PREEMPT_LOWER;
+						 GOV_PREEMPT_LOWER;
 	unit->borrowing_max = random_chance(r, 50) ? NONE :
-		25 * random_below(r, 5);
+						     25 * random_below(r, 5);
 	unit->prefer_own = random_chance(r, 15);
 	unit->min_runtime = random_chance(r, 70) ? NONE :
-		30 * random_below(r, 20);
-	unit->min_loan = random_chance(r, 85) ? NONE :
-		60 * random_below(r, 10);
-	unit->max_evictions = random_chance(r, 85) ? NONE :
-		random_below(r, 4);
+						   30 * random_below(r, 20);
+	unit->min_loan = random_chance(r, 85) ? NONE : 60 * random_below(r, 10);
+	unit->max_evictions = random_chance(r, 85) ? NONE : random_below(r, 4);
 }
 
 static void make_user_caps(struct spec *spec, struct spec_unit *unit,
@@ -87,8 +80,7 @@ static void make_user_caps(struct spec *spec, struct spec_unit *unit,
 {
 	for (int c = 0; c < CELLS; c++)
 		if (spec->has_cell[c] && random_chance(r, 5))
-			unit->user_max[c] = (uint64_t)
-				random_between(r, 1, 8);
+			unit->user_max[c] = (uint64_t) random_between(r, 1, 8);
 }
 
 /* Inner units first, at most three levels of them above a team. */
@@ -98,7 +90,7 @@ static void make_units(struct spec *spec, uint64_t *r)
 	int inner = random_below(r, 12), teams;
 
 	teams = random_chance(r, 10) ? random_between(r, 20, 50) :
-		random_between(r, 1, 8);
+				       random_between(r, 1, 8);
 	spec->units = inner + teams;
 	for (int i = 0; i < spec->units; i++) {
 		struct spec_unit *unit = &spec->unit[i];
@@ -109,8 +101,8 @@ static void make_units(struct spec *spec, uint64_t *r)
 		if (i && inner && random_chance(r, 75)) {
 			int parent = random_below(r, i < inner ? i : inner);
 
-			if (depth[parent] < 2 || (unit->team &&
-						  depth[parent] < 3))
+			if (depth[parent] < 2 ||
+			    (unit->team && depth[parent] < 3))
 				unit->parent = parent;
 			if (unit->parent != NONE)
 				depth[i] = depth[parent] + 1;
@@ -128,8 +120,9 @@ static void make_classes(struct spec *spec, uint64_t *r)
 	for (int i = 0; i < spec->classes; i++) {
 		spec->class[i].weight = 25 * i;
 		spec->class[i].may_borrow = random_chance(r, 92);
-		spec->class[i].within = random_chance(r, 85) ? NONE :
-			random_below(r, 3);
+		spec->class[i].within = random_chance(r, 85) ?
+						NONE :
+						random_below(r, 3);
 	}
 }
 
@@ -143,10 +136,10 @@ static void make_projects(struct spec *spec, uint64_t *r)
 			project->team = random_below(r, spec->units);
 		while (!spec->unit[project->team].team);
 		for (int c = 0; c < CELLS; c++)
-			project->max[c] = spec->has_cell[c] &&
-				random_chance(r, 30) ?
-				(uint64_t) random_between(r, 0, 10) :
-				UNLIMITED;
+			project->max[c] =
+				spec->has_cell[c] && random_chance(r, 30) ?
+					(uint64_t) random_between(r, 0, 10) :
+					UNLIMITED;
 	}
 }
 
@@ -158,14 +151,10 @@ static uint64_t some_capacity(const struct spec *spec, int cell, uint64_t *r)
 	for (int i = 0; i < spec->units; i++)
 		sum += spec->unit[i].quota[cell].nominal;
 	switch (random_below(r, 5)) {
-	case 0:
-		return UNLIMITED;
-	case 1:
-		return sum * 3 / 4;
-	case 2:
-		return sum + (uint64_t) random_between(r, 0, 10);
-	default:
-		return sum;
+	case 0: return UNLIMITED;
+	case 1: return sum * 3 / 4;
+	case 2: return sum + (uint64_t) random_between(r, 0, 10);
+	default: return sum;
 	}
 }
 
@@ -180,9 +169,9 @@ static void make_bank(struct spec *spec, uint64_t *r)
 		for (int c = 0; unit->team && c < CELLS; c++) {
 			if (!unit->quota[c].set)
 				continue;
-			unit->quota[c].nominal = (uint64_t) (rich ?
-				random_between(r, 8, 24) :
-				random_below(r, 3));
+			unit->quota[c].nominal =
+				(uint64_t) (rich ? random_between(r, 8, 24) :
+						   random_below(r, 3));
 			unit->quota[c].lend = UNLIMITED;
 			if (random_chance(r, 80))
 				unit->quota[c].borrow = UNLIMITED;
@@ -200,11 +189,13 @@ static void make_spec(struct spec *spec, uint64_t *r)
 	spec->rank = random_chance(r, 80);
 	spec->share_unallocated = random_chance(r, 40);
 	spec->clamp = random_chance(r, 85);
-	spec->ratio_permille = random_chance(r, 70) ? 1500 :
-		1000 + 250 * random_below(r, 8);
+	spec->ratio_permille = random_chance(r, 70) ?
+				       1500 :
+				       1000 + 250 * random_below(r, 8);
 	spec->ratio_all = random_chance(r, 10);
-	spec->min_runtime = random_chance(r, 50) ? 0 :
-		60 * random_between(r, 1, 15);
+	spec->min_runtime = random_chance(r, 50) ?
+				    0 :
+				    60 * random_between(r, 1, 15);
 	spec->grace = random_chance(r, 20) ? 0 : 30 * random_between(r, 1, 8);
 	make_cells(spec, r);
 	make_units(spec, r);
@@ -214,7 +205,8 @@ static void make_spec(struct spec *spec, uint64_t *r)
 	make_projects(spec, r);
 	for (int c = 0; c < CELLS; c++)
 		spec->capacity[c] = spec->has_cell[c] ?
-			some_capacity(spec, c, r) : UNLIMITED;
+					    some_capacity(spec, c, r) :
+					    UNLIMITED;
 }
 
 /* ---- the events ---- */
@@ -223,7 +215,7 @@ struct maker {
 	const struct spec *spec;
 	uint64_t *r;
 	int64_t next_id;
-	int64_t recent[64];	/* ids that later events are about */
+	int64_t recent[64]; /* ids that later events are about */
 	int known;
 };
 
@@ -259,8 +251,9 @@ static void make_request(struct maker *m, struct event *event)
 
 		if (!m->spec->has_cell[cell] || (t && random_chance(m->r, 40)))
 			continue;
-		event->item[event->items++] = (struct item) {
-			cell, (uint64_t) random_between(m->r, 1, most),
+		event->item[event->items++] = (struct item){
+			cell,
+			(uint64_t) random_between(m->r, 1, most),
 		};
 	}
 }
@@ -289,7 +282,9 @@ static int some_project(struct maker *m, int team)
 	int project = random_below(m->r, PROJECTS);
 
 	return project < m->spec->projects &&
-		m->spec->project[project].team == team ? project : NONE;
+			       m->spec->project[project].team == team ?
+		       project :
+		       NONE;
 }
 
 static void make_submit(struct maker *m, struct event *event)
@@ -313,24 +308,18 @@ static void make_submit(struct maker *m, struct event *event)
 static int some_field_value(struct maker *m, enum unit_field field)
 {
 	switch (field) {
-	case FIELD_PRESENT:
-		return random_below(m->r, 2);
-	case FIELD_WEIGHT:
-		return random_below(m->r, 8);
-	case FIELD_WITHIN:
-		return random_below(m->r, 3);
+	case FIELD_PRESENT: return random_below(m->r, 2);
+	case FIELD_WEIGHT: return random_below(m->r, 8);
+	case FIELD_WITHIN: return random_below(m->r, 3);
 	case FIELD_STRATEGY:
 	case FIELD_RECLAIM:
-	case FIELD_BORROWING:
-		return random_below(m->r, 4);
+	case FIELD_BORROWING: return random_below(m->r, 4);
 	case FIELD_MIN_RUNTIME:
 	case FIELD_MIN_LOAN:
 		return random_chance(m->r, 40) ? NONE :
-			60 * random_below(m->r, 10);
-	case FIELD_MAX_EVICTIONS:
-		return random_below(m->r, 5) - 1;
-	default:
-		return random_below(m->r, 2);
+						 60 * random_below(m->r, 10);
+	case FIELD_MAX_EVICTIONS: return random_below(m->r, 5) - 1;
+	default: return random_below(m->r, 2);
 	}
 }
 
@@ -356,9 +345,9 @@ static void make_policy_event(struct maker *m, struct event *event)
 		event->v[1] = some_cell(m);
 		event->v[2] = random_between(m->r, 0, 10);
 		event->v[3] = random_chance(m->r, 50) ? -1 :
-			random_below(m->r, 5);
+							random_below(m->r, 5);
 		event->v[4] = random_chance(m->r, 50) ? -1 :
-			random_below(m->r, 5);
+							random_below(m->r, 5);
 	}
 }
 
@@ -371,8 +360,8 @@ static void make_capacity(struct maker *m, struct event *event)
 	usual = m->spec->capacity[event->v[0]];
 	if (usual == UNLIMITED)
 		usual = 20;
-	event->v[1] = (int64_t) (usual * (uint64_t)
-				 random_between(m->r, 2, 5) / 4);
+	event->v[1] = (int64_t) (usual * (uint64_t) random_between(m->r, 2, 5) /
+				 4);
 }
 
 static void make_event(struct maker *m, struct event *event)
@@ -408,8 +397,8 @@ static void make_event(struct maker *m, struct event *event)
 	} else if (dice < 950) {
 		event->kind = EVENT_TIME;
 		event->v[0] = random_chance(m->r, 80) ?
-			random_between(m->r, 1, 120) :
-			random_between(m->r, 120, 5000);
+				      random_between(m->r, 1, 120) :
+				      random_between(m->r, 120, 5000);
 	} else if (dice < 960) {
 		event->kind = EVENT_RESTART;
 	} else if (dice < 990) {

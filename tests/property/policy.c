@@ -6,9 +6,8 @@
 #include "cluster.h"
 #include "core/policy.h"
 
-static const char *const tres_name[TRES] = {
-	"gres/gpu", "cpu", "mem", "license/x"
-};
+static const char *const tres_name[TRES] = { "gres/gpu", "cpu", "mem",
+					     "license/x" };
 
 static void need(int rc, const char *what)
 {
@@ -33,8 +32,8 @@ static void add_pools(struct gov_policy *policy, const struct spec *spec)
 		need(pool == GOV_NONE, "pool");
 		for (int t = 0; t < spec->tres; t++)
 			if (spec->has_cell[p * TRES + t])
-				need(gov_policy_pool_add_tres(
-					     policy, pool, (uint32_t) t),
+				need(gov_policy_pool_add_tres(policy, pool,
+							      (uint32_t) t),
 				     "tres of a pool");
 	}
 	need(gov_policy_make_cells(policy), "cells");
@@ -103,21 +102,24 @@ static void fill_unit(struct gov_policy *policy, const struct spec *spec,
 {
 	const struct spec_unit *from = &spec->unit[number];
 
-	unit->weight = (struct gov_weight) {
-		(uint32_t) from->weight, (uint32_t) from->weight_scale,
+	unit->weight = (struct gov_weight){
+		(uint32_t) from->weight,
+		(uint32_t) from->weight_scale,
 	};
 	unit->strategy = (enum gov_strategy) from->strategy;
 	unit->queueing = (enum gov_queueing) from->queueing;
 	unit->preempt_within_team = (enum gov_preempt) from->within;
 	unit->reclaim = (enum gov_preempt) from->reclaim;
 	unit->preempt_while_borrowing = (enum gov_preempt) from->borrowing;
-	unit->preempt_while_borrowing_max = from->borrowing_max == NONE ?
-		GOV_NONE : (uint32_t) from->borrowing_max;
+	unit->preempt_while_borrowing_max =
+		from->borrowing_max == NONE ? GOV_NONE :
+					      (uint32_t) from->borrowing_max;
 	unit->prefer_own = from->prefer_own;
 	unit->terms.min_runtime = seconds(from->min_runtime);
 	unit->terms.min_loan = seconds(from->min_loan);
 	unit->max_evictions = from->max_evictions == NONE ?
-		GOV_NONE : (uint32_t) from->max_evictions;
+				      GOV_NONE :
+				      (uint32_t) from->max_evictions;
 	unit->user_max = amounts(policy, from->user_max);
 	for (uint32_t i = 0; i < policy->cell_count; i++) {
 		const struct spec_quota *q = &from->quota[cell_of(policy, i)];
@@ -185,8 +187,8 @@ static void add_projects(struct gov_policy *policy, const struct spec *spec)
 		index = gov_policy_add_project(policy, name,
 					       unit_index(policy, team));
 		need(index == GOV_NONE, "project");
-		policy->project[index].max =
-			amounts(policy, spec->project[i].max);
+		policy->project[index].max = amounts(policy,
+						     spec->project[i].max);
 	}
 }
 

@@ -14,7 +14,8 @@ static void start_all(struct cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->count; i++) {
 		struct event start = {
-			.kind = EVENT_START, .v = { cluster->record[i].id },
+			.kind = EVENT_START,
+			.v = { cluster->record[i].id },
 		};
 
 		if (cluster->record[i].job.state == GOV_JOB_ADMITTED)
@@ -31,8 +32,9 @@ static void settle(struct cluster *cluster)
 	for (int step = 0; step < SETTLE_STEPS; step++) {
 		struct event pass = { .kind = EVENT_TIME };
 		uint64_t before = cluster->tally->notices +
-			cluster->tally->withdrawals +
-			cluster->tally->admissions + cluster->tally->stops;
+				  cluster->tally->withdrawals +
+				  cluster->tally->admissions +
+				  cluster->tally->stops;
 		gov_time_t next = gov_engine_next(cluster->engine,
 						  cluster->now);
 		bool stopping = false;
@@ -42,16 +44,19 @@ static void settle(struct cluster *cluster)
 		if (next == INT64_MAX && !stopping && step)
 			return;
 		pass.v[0] = stopping || next == INT64_MAX ? 1 :
-			next > cluster->now ? next - cluster->now : 0;
+			    next > cluster->now ? next - cluster->now :
+						  0;
 		cluster_event(cluster, &pass);
 		start_all(cluster);
 		cluster_decide(cluster);
 		if (cluster->violation->found)
 			return;
 		/* Nothing at the time at which something should change. */
-		if (step && !pass.v[0] && before ==
-		    cluster->tally->notices + cluster->tally->withdrawals +
-		    cluster->tally->admissions + cluster->tally->stops)
+		if (step && !pass.v[0] &&
+		    before == cluster->tally->notices +
+				      cluster->tally->withdrawals +
+				      cluster->tally->admissions +
+				      cluster->tally->stops)
 			broken(cluster, "next-is-true",
 			       "something is due now, but nothing is done");
 	}

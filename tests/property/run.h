@@ -14,19 +14,19 @@
 
 struct violation {
 	bool found;
-	char name[48];		/* which promise; see checks in check.c */
-	char text[1024];	/* what was seen */
-	size_t event;		/* index of the event after which */
+	char name[48];	 /* which promise; see checks in check.c */
+	char text[1024]; /* what was seen */
+	size_t event;	 /* index of the event after which */
 };
 
 /* What a run came to; added up over runs. */
 struct tally {
 	uint64_t events, admissions, notices, withdrawals, stops;
-	uint64_t reclaims[8];	/* plans, by enum gov_rule */
+	uint64_t reclaims[8]; /* plans, by enum gov_rule */
 	uint64_t claims_served, surplus_claims, refused, audits, twins;
 	/* Settings. */
-	bool trace;		/* print events and decisions */
-	bool twin_always;	/* compare with a new engine at every event */
+	bool trace;	  /* print events and decisions */
+	bool twin_always; /* compare with a new engine at every event */
 };
 
 void history_run(const struct history *history, struct violation *violation,

@@ -56,10 +56,9 @@ static bool shrink_events(struct shrinker *s)
 
 	if (s->violation->event + 1 < s->history->count)
 		any |= try_without(s, s->violation->event + 1,
-				   s->history->count - s->violation->event -
-				   1);
+				   s->history->count - s->violation->event - 1);
 	for (size_t size = s->history->count / 2; size; size /= 2)
-		for (size_t at = 0; at + size <= s->history->count; )
+		for (size_t at = 0; at + size <= s->history->count;)
 			if (try_without(s, at, size))
 				any = true;
 			else
@@ -90,7 +89,7 @@ static bool shrink_quota(struct shrinker *s, int unit, int cell)
 
 	if (!q->set)
 		return false;
-	*q = (struct spec_quota) { false, 0, UNLIMITED, UNLIMITED };
+	*q = (struct spec_quota){ false, 0, UNLIMITED, UNLIMITED };
 	if (try_spec(s, &spec))
 		return true;
 	spec = s->history->spec;
@@ -111,11 +110,19 @@ static bool shrink_quota(struct shrinker *s, int unit, int cell)
 }
 
 static const struct spec_unit plain_unit = {
-	.present = 1, .parent = NONE, .weight = 1, .weight_scale = 1,
-	.strategy = GOV_LEND_AND_BORROW, .queueing = GOV_BEST_EFFORT,
-	.within = GOV_PREEMPT_NEVER, .reclaim = GOV_PREEMPT_ANY,
-	.borrowing = GOV_PREEMPT_NEVER, .borrowing_max = NONE,
-	.min_runtime = NONE, .min_loan = NONE, .max_evictions = NONE,
+	.present = 1,
+	.parent = NONE,
+	.weight = 1,
+	.weight_scale = 1,
+	.strategy = GOV_LEND_AND_BORROW,
+	.queueing = GOV_BEST_EFFORT,
+	.within = GOV_PREEMPT_NEVER,
+	.reclaim = GOV_PREEMPT_ANY,
+	.borrowing = GOV_PREEMPT_NEVER,
+	.borrowing_max = NONE,
+	.min_runtime = NONE,
+	.min_loan = NONE,
+	.max_evictions = NONE,
 };
 
 static bool has_children(const struct spec *spec, int unit)

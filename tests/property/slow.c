@@ -90,8 +90,9 @@ static void subtrees(struct slow *slow, int cell)
 		unit_cell(slow, u, cell, &lend);
 		slow->subtree[u][cell] += slow->nominal[u][cell];
 		if (lend != WIDE_UNLIMITED)
-			slow->local[u][cell] =
-				max_wide(0, slow->subtree[u][cell] - lend);
+			slow->local[u][cell] = max_wide(0,
+							slow->subtree[u][cell] -
+								lend);
 		slow->subtree[slow_parent(slow, u)][cell] +=
 			slow->subtree[u][cell] - slow->local[u][cell];
 	}
@@ -161,7 +162,7 @@ void slow_sum(struct slow *slow)
 			if (spec->unit[u].present)
 				slow->usage[slow_parent(slow, u)][c] +=
 					max_wide(0, slow->usage[u][c] -
-						 slow->local[u][c]);
+							    slow->local[u][c]);
 	}
 }
 
@@ -174,18 +175,17 @@ wide slow_available(const struct slow *slow, int unit, int cell)
 	if (unit == ROOT)
 		return slow->total[cell] - slow->usage[ROOT][cell];
 	if (!slow->counted[unit][cell])
-		return slow->spec->clamp ?
-			widen(slow->spec->capacity[cell]) - slow->held[cell] :
-			WIDE_UNLIMITED;
-	local = max_wide(0, slow->local[unit][cell] -
-			 slow->usage[unit][cell]);
+		return slow->spec->clamp ? widen(slow->spec->capacity[cell]) -
+						   slow->held[cell] :
+					   WIDE_UNLIMITED;
+	local = max_wide(0, slow->local[unit][cell] - slow->usage[unit][cell]);
 	used = max_wide(0, slow->usage[unit][cell] - slow->local[unit][cell]);
 	from_parent = slow_available(slow, slow_parent(slow, unit), cell);
 	if (slow->borrow[unit][cell] != WIDE_UNLIMITED)
 		from_parent = min_wide(from_parent,
 				       slow->subtree[unit][cell] -
-				       slow->local[unit][cell] - used +
-				       slow->borrow[unit][cell]);
+					       slow->local[unit][cell] - used +
+					       slow->borrow[unit][cell]);
 	return local + max_wide(0, from_parent);
 }
 
@@ -193,8 +193,7 @@ wide slow_over(const struct slow *slow, int unit, int cell)
 {
 	if (!slow->counted[unit][cell])
 		return 0;
-	return max_wide(0, slow->usage[unit][cell] -
-			slow->subtree[unit][cell]);
+	return max_wide(0, slow->usage[unit][cell] - slow->subtree[unit][cell]);
 }
 
 /* What a unit could ever have. */
@@ -205,11 +204,11 @@ static wide potential(const struct slow *slow, int unit, int cell)
 	if (unit == ROOT)
 		return slow->total[cell];
 	sum = slow->local[unit][cell] +
-		potential(slow, slow_parent(slow, unit), cell);
+	      potential(slow, slow_parent(slow, unit), cell);
 	if (slow->borrow[unit][cell] == WIDE_UNLIMITED)
 		return sum;
-	return min_wide(sum, slow->subtree[unit][cell] +
-			slow->borrow[unit][cell]);
+	return min_wide(sum,
+			slow->subtree[unit][cell] + slow->borrow[unit][cell]);
 }
 
 struct slow_share slow_share(const struct slow *slow, int unit)

@@ -17,10 +17,10 @@ typedef __int128 wide;
 /* Greater than every sum of amounts. */
 #define WIDE_UNLIMITED ((wide) 1 << 100)
 
-#define ROOT UNITS		/* index of the root in what follows */
+#define ROOT UNITS /* index of the root in what follows */
 
-struct slow_holder {		/* what one job holds */
-	int team;		/* index of the spec, or NONE */
+struct slow_holder { /* what one job holds */
+	int team;    /* index of the spec, or NONE */
 	int project;
 	uint32_t user;
 	int items;
@@ -31,13 +31,13 @@ struct slow {
 	const struct spec *spec;
 	wide nominal[UNITS + 1][CELLS];
 	wide subtree[UNITS + 1][CELLS];
-	wide local[UNITS + 1][CELLS];	/* never lent to the parent */
-	wide borrow[UNITS + 1][CELLS];	/* limit in force */
+	wide local[UNITS + 1][CELLS];  /* never lent to the parent */
+	wide borrow[UNITS + 1][CELLS]; /* limit in force */
 	bool counted[UNITS + 1][CELLS];
 	wide usage[UNITS + 1][CELLS];
-	wide held[CELLS];		/* by all jobs, also of no team */
-	wide orphaned[CELLS];		/* by jobs of no team */
-	wide total[CELLS];		/* what the root has to give */
+	wide held[CELLS];     /* by all jobs, also of no team */
+	wide orphaned[CELLS]; /* by jobs of no team */
+	wide total[CELLS];    /* what the root has to give */
 };
 
 /* Everything that follows from the policy. */
@@ -61,7 +61,7 @@ int slow_parent(const struct slow *slow, int unit);
  */
 struct slow_share {
 	bool borrowing;
-	wide over, lendable;	/* unweighted; 0/1 if not over */
+	wide over, lendable; /* unweighted; 0/1 if not over */
 	int weight, weight_scale;
 };
 struct slow_share slow_share(const struct slow *slow, int unit);

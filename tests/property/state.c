@@ -8,8 +8,7 @@
 
 /* ---- the numbers (9) ---- */
 
-static wide sum_of(const struct cluster *cluster, int team, int cell,
-		   int state)
+static wide sum_of(const struct cluster *cluster, int team, int cell, int state)
 {
 	wide sum = 0;
 
@@ -128,16 +127,16 @@ static void check_loans(struct cluster *cluster)
 			    borrowed[u][c] != (over > 0 ? over : 0))
 				broken(cluster, "lent-equals-borrowed",
 				       "team %d cell %d borrows %" PRIu64
-				       ", its loans are %" PRIu64, u, c,
-				       (uint64_t) (over > 0 ? over : 0),
+				       ", its loans are %" PRIu64,
+				       u, c, (uint64_t) (over > 0 ? over : 0),
 				       (uint64_t) borrowed[u][c]);
 			if (lent[u][c] > slow->nominal[u][c] ||
 			    (cluster->spec.unit[u].team && lent[u][c] > 0 &&
 			     lent[u][c] > -over))
 				broken(cluster, "lent-equals-borrowed",
 				       "unit %d cell %d lends %" PRIu64
-				       " of what it has not", u, c,
-				       (uint64_t) lent[u][c]);
+				       " of what it has not",
+				       u, c, (uint64_t) lent[u][c]);
 		}
 }
 
@@ -168,7 +167,7 @@ static void check_claims(struct cluster *cluster)
 			continue;
 		for (size_t k = 0; k < cluster->count; k++)
 			leaving |= cluster->record[k].job.state ==
-				GOV_JOB_RECLAIMING;
+				   GOV_JOB_RECLAIMING;
 		if (!leaving)
 			broken(cluster, "claim-is-served",
 			       "job %" PRIu64 " claims, and nobody leaves",
@@ -179,7 +178,7 @@ static void check_claims(struct cluster *cluster)
 static int weight(const struct cluster *cluster, const struct record *r)
 {
 	return cluster->spec.rank ? cluster->spec.class[r->job.class].weight :
-		0;
+				    0;
 }
 
 /* Does a come before b in the queue of their team? */
@@ -218,8 +217,9 @@ static bool no_harder(const struct cluster *cluster, const struct record *a,
 
 static bool waits_for_another(struct cluster *cluster, const struct record *r)
 {
-	const struct record *asker = r->job.asker ?
-		cluster_find(cluster, r->job.asker) : NULL;
+	const struct record *asker = r->job.asker ? cluster_find(cluster,
+								 r->job.asker) :
+						    NULL;
 
 	return asker && (asker->job.state == GOV_JOB_WAITING ||
 			 asker->job.state == GOV_JOB_CLAIMING ||
@@ -234,8 +234,8 @@ static bool waits_to_be_seen(const struct cluster *cluster,
 	return r->job.provisional && cluster->spec.unit[r->team].prefer_own;
 }
 
-static bool share_a_pool(const struct cluster *cluster,
-			 const struct record *a, const struct record *b)
+static bool share_a_pool(const struct cluster *cluster, const struct record *a,
+			 const struct record *b)
 {
 	struct slow_holder x = holder_of(cluster, a);
 	struct slow_holder y = holder_of(cluster, b);
@@ -274,8 +274,8 @@ static void check_order(struct cluster *cluster, const struct record *late)
 	}
 }
 
-static bool share_a_cell(const struct cluster *cluster,
-			 const struct record *a, const struct record *b)
+static bool share_a_cell(const struct cluster *cluster, const struct record *a,
+			 const struct record *b)
 {
 	struct slow_holder x = holder_of(cluster, a);
 	struct slow_holder y = holder_of(cluster, b);
@@ -297,7 +297,7 @@ static bool is_oversold(const struct cluster *cluster, int cell)
 		if (spec->unit[u].present)
 			promised += cluster->slow.nominal[u][cell];
 	return spec->capacity[cell] != UNLIMITED &&
-		promised > (wide) spec->capacity[cell];
+	       promised > (wide) spec->capacity[cell];
 }
 
 static bool is_above(const struct slow *slow, int node, int unit)
@@ -311,8 +311,8 @@ static bool is_above(const struct slow *slow, int node, int unit)
  * Would the team, or a unit above it that the other is not below, still be
  * inside what it owns with this much more?
  */
-static bool stays_inside(const struct slow *slow, int team, int other,
-			 int cell, wide amount)
+static bool stays_inside(const struct slow *slow, int team, int other, int cell,
+			 wide amount)
 {
 	for (int n = team; !is_above(slow, n, other);
 	     n = slow_parent(slow, n)) {
@@ -350,7 +350,7 @@ static bool held_back(const struct cluster *cluster, const struct record *r,
 		      const struct record *job)
 {
 	return cluster->spec.unit[job->team].queueing == GOV_STRICT &&
-		before(cluster, r, job) && share_a_pool(cluster, r, job);
+	       before(cluster, r, job) && share_a_pool(cluster, r, job);
 }
 
 /* Is room on its way to somebody, or the job not to be served yet? */
@@ -363,7 +363,7 @@ static bool unsettled(struct cluster *cluster, const struct record *job)
 			return true;
 	}
 	return waits_to_be_seen(cluster, job) ||
-		waits_for_another(cluster, job);
+	       waits_for_another(cluster, job);
 }
 
 /*
@@ -381,14 +381,13 @@ static void check_idle(struct cluster *cluster, const struct record *job)
 		    r->job.state != GOV_JOB_WAITING)
 			continue;
 		if (r->team == job->team ? held_back(cluster, r, job) :
-		    kept_by(cluster, r, job))
+					   kept_by(cluster, r, job))
 			return;
-		others |= r->team != job->team &&
-			share_a_cell(cluster, r, job);
+		others |= r->team != job->team && share_a_cell(cluster, r, job);
 	}
-	broken(cluster, others ? "guarantee-not-kept-by-others" :
-	       "work-conserving", "job %" PRIu64 " fits and waits",
-	       job->job.id);
+	broken(cluster,
+	       others ? "guarantee-not-kept-by-others" : "work-conserving",
+	       "job %" PRIu64 " fits and waits", job->job.id);
 }
 
 static void check_no_idle(struct cluster *cluster)
@@ -478,9 +477,8 @@ static bool known_stop(struct cluster *cluster, const struct gov_decision *d)
 static bool same_decision(const struct gov_decision *a,
 			  const struct gov_decision *b)
 {
-	return a->kind == b->kind && a->job == b->job &&
-		a->asker == b->asker && a->rule == b->rule &&
-		a->deadline == b->deadline;
+	return a->kind == b->kind && a->job == b->job && a->asker == b->asker &&
+	       a->rule == b->rule && a->deadline == b->deadline;
 }
 
 void check_twin(struct cluster *cluster, struct gov_engine *twin)
@@ -502,8 +500,8 @@ void check_twin(struct cluster *cluster, struct gov_engine *twin)
 		}
 		broken(cluster, "same-state-same-decision",
 		       "a new engine decides %d about job %" PRIu64
-		       ", the old one %d about %" PRIu64, theirs.item[k].kind,
-		       theirs.item[k].job,
+		       ", the old one %d about %" PRIu64,
+		       theirs.item[k].kind, theirs.item[k].job,
 		       i < ours->count ? (int) ours->item[i].kind : -1,
 		       i < ours->count ? ours->item[i].job : 0);
 		break;

@@ -71,8 +71,8 @@ static void listen_here(int backlog)
 	strcpy(address.sun_path, fake_governor_path());
 	unlink(path);
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (listener < 0 || bind(listener, (struct sockaddr *) &address,
-				 sizeof(address)) ||
+	if (listener < 0 ||
+	    bind(listener, (struct sockaddr *) &address, sizeof(address)) ||
 	    listen(listener, backlog))
 		abort();
 }
@@ -111,19 +111,13 @@ static bool answer_one(int fd, size_t length)
 	atomic_fetch_add(&requests, 1);
 	switch (manner) {
 	case FAKE_SILENT:
-	case FAKE_DEAF:
-		return true;
+	case FAKE_DEAF: return true;
 	case FAKE_GARBAGE:
 		send(fd, garbage, sizeof(garbage), MSG_NOSIGNAL);
 		return true;
-	case FAKE_HUGE:
-		send(fd, big, sizeof(big), MSG_NOSIGNAL);
-		return true;
-	case FAKE_CLOSES:
-		return false;
-	default:
-		answer_well(fd);
-		return true;
+	case FAKE_HUGE: send(fd, big, sizeof(big), MSG_NOSIGNAL); return true;
+	case FAKE_CLOSES: return false;
+	default: answer_well(fd); return true;
 	}
 }
 

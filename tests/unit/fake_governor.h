@@ -8,16 +8,16 @@
 #include "wire/submit.h"
 
 enum fake_manner {
-	FAKE_ANSWERS,		/* as fake_governor.answer says */
-	FAKE_ECHOES,		/* ADMIT, with the job's name as the message */
+	FAKE_ANSWERS, /* as fake_governor.answer says */
+	FAKE_ECHOES,  /* ADMIT, with the job's name as the message */
 	FAKE_SILENT,
-	FAKE_SLOW,		/* after 200 ms */
+	FAKE_SLOW, /* after 200 ms */
 	FAKE_GARBAGE,
-	FAKE_HALF,		/* an answer that is cut in the middle */
-	FAKE_STRANGE,		/* the answer to another question */
-	FAKE_HUGE,		/* more than a packet */
-	FAKE_CLOSES,		/* instead of answering */
-	FAKE_DEAF,		/* does not even accept connections */
+	FAKE_HALF,    /* an answer that is cut in the middle */
+	FAKE_STRANGE, /* the answer to another question */
+	FAKE_HUGE,    /* more than a packet */
+	FAKE_CLOSES,  /* instead of answering */
+	FAKE_DEAF,    /* does not even accept connections */
 };
 
 /* Where it sits, also before it is started. */

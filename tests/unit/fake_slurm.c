@@ -66,16 +66,22 @@ static struct gov_policy *parse(const char *text)
 static void show_machine(struct fake *fake)
 {
 	char gres[32];
-	struct gov_node_record node = { .name = "g1", .healthy = true,
+	struct gov_node_record node = { .name = "g1",
+					.healthy = true,
 					.installed = true,
-					.cpus = 1024, .memory = 1 << 20,
-					.sockets = 2, .threads = 1,
+					.cpus = 1024,
+					.memory = 1 << 20,
+					.sockets = 2,
+					.threads = 1,
 					.gres = gres };
 	struct gov_partition_record partition = {
-		.name = "main", .is_default = true, .nodes = "g1",
+		.name = "main",
+		.is_default = true,
+		.nodes = "g1",
 		.default_memory = GOV_SUB_UNSET,
 		.default_memory_per_cpu = GOV_SUB_UNSET,
-		.default_time = GOV_SUB_UNSET, .max_time = GOV_SUB_UNSET,
+		.default_time = GOV_SUB_UNSET,
+		.max_time = GOV_SUB_UNSET,
 	};
 	struct gov_machine machine = { &node, 1, &partition, 1 };
 
@@ -133,7 +139,8 @@ void fake_reload(struct fake *fake, const char *policy_text)
 	struct gov_policy *policy = parse(policy_text);
 
 	ck_assert_int_eq(gov_governor_set_policy(fake->governor, policy,
-						 now(fake), NULL), 0);
+						 now(fake), NULL),
+			 0);
 	gov_policy_unref(fake->policy);
 	fake->policy = policy;
 	gov_governor_set_members(fake->governor, policy, make_members(policy),
@@ -183,8 +190,8 @@ static bool ask(struct fake *fake, struct gov_submit_request *request,
 			    now(fake));
 	snprintf(fake->message, sizeof(fake->message), "%s",
 		 answer->message ? answer->message : "");
-	fake->code = answer->action == GOV_ANSWER_REFUSE ? answer->code
-							 : GOV_OK;
+	fake->code = answer->action == GOV_ANSWER_REFUSE ? answer->code :
+							   GOV_OK;
 	return answer->action != GOV_ANSWER_REFUSE;
 }
 
@@ -204,9 +211,9 @@ static struct fake_job *create(struct fake *fake,
 				  .batch = s->batch,
 				  .requeue = s->requeue };
 	snprintf(job->account, sizeof(job->account), "%s",
-		 s->account	   ? s->account
-		 : answer->account ? answer->account
-				   : "");
+		 s->account	 ? s->account :
+		 answer->account ? answer->account :
+				   "");
 	snprintf(job->comment, sizeof(job->comment), "%s",
 		 answer->admin_comment ? answer->admin_comment : "");
 	if (s->dependency)
@@ -325,8 +332,8 @@ bool fake_scontrol(struct fake *fake, uint32_t uid, uint32_t id,
 		job->reason = GOV_REASON_OTHER;
 	} else if (has(what, "hold") && !job->held) {
 		job->held = true;
-		job->reason = uid ? GOV_REASON_HELD_USER
-				  : GOV_REASON_HELD_ADMIN;
+		job->reason = uid ? GOV_REASON_HELD_USER :
+				    GOV_REASON_HELD_ADMIN;
 	}
 	return true;
 }
@@ -341,9 +348,9 @@ static void do_update(struct fake *fake, struct fake_job *job,
 			 action->comment);
 	if (action->hold == GOV_HOLD_ADMIN || action->hold == GOV_HOLD_USER) {
 		job->held = true;
-		job->reason = action->hold == GOV_HOLD_ADMIN
-				      ? GOV_REASON_HELD_ADMIN
-				      : GOV_REASON_HELD_USER;
+		job->reason = action->hold == GOV_HOLD_ADMIN ?
+				      GOV_REASON_HELD_ADMIN :
+				      GOV_REASON_HELD_USER;
 	} else if (action->hold == GOV_HOLD_RELEASE) {
 		job->held = false;
 		job->reason = GOV_REASON_OTHER;
@@ -365,9 +372,7 @@ static enum gov_outcome carry_out(struct fake *fake,
 	if (fake->deaf)
 		return GOV_OUTCOME_DONE;
 	switch (action->kind) {
-	case GOV_ACT_UPDATE:
-		do_update(fake, job, action);
-		break;
+	case GOV_ACT_UPDATE: do_update(fake, job, action); break;
 	case GOV_ACT_SIGNAL:
 		if (job->state != GOV_SLURM_RUNNING)
 			return GOV_OUTCOME_STATE;
@@ -590,7 +595,8 @@ void fake_check(struct fake *fake)
 	struct gov_error error = { 0 };
 
 	ck_assert_msg(!gov_engine_audit(gov_governor_engine(fake->governor),
-					&error), "%s", error.text);
+					&error),
+		      "%s", error.text);
 	for (uint32_t i = 0; i < policy->unit_count; i++) {
 		struct gov_cell_view view;
 

@@ -18,7 +18,7 @@
 #define FAKE_SLURM_UID 64030
 
 struct fake_job {
-	uint32_t id;		/* 0: free slot */
+	uint32_t id; /* 0: free slot */
 	uint32_t uid;
 	char account[64];
 	uint32_t gpus;
@@ -32,12 +32,12 @@ struct fake_job {
 	int64_t begin;
 	int64_t started;
 	uint32_t restarts;
-	bool failed;		/* of an ended one */
+	bool failed; /* of an ended one */
 	bool batch;
 	bool requeue;
-	int signals;		/* how many it got */
+	int signals; /* how many it got */
 	int last_signal;
-	int64_t stopped_at;	/* when it was requeued or cancelled, or 0 */
+	int64_t stopped_at; /* when it was requeued or cancelled, or 0 */
 };
 
 struct fake {
@@ -45,15 +45,15 @@ struct fake {
 	struct gov_policy *policy;
 	struct fake_job job[FAKE_JOBS];
 	uint32_t next_id;
-	uint32_t gpus;		/* in service */
+	uint32_t gpus; /* in service */
 	int64_t wall;
 	int64_t mono;
 	uint64_t nonce;
-	bool down;		/* slurmctld does not answer */
-	bool deaf;		/* updates succeed and have no effect */
-	unsigned actions;	/* carried out */
-	unsigned forbidden;	/* actions that must never happen */
-	char message[2048];	/* of the last submission or change */
+	bool down;	    /* slurmctld does not answer */
+	bool deaf;	    /* updates succeed and have no effect */
+	unsigned actions;   /* carried out */
+	unsigned forbidden; /* actions that must never happen */
+	char message[2048]; /* of the last submission or change */
 	enum gov_code code;
 };
 
@@ -93,7 +93,7 @@ void fake_settle(struct fake *fake);
 void fake_pass(struct fake *fake, int seconds);
 
 bool fake_runs(struct fake *fake, uint32_t id);
-bool fake_waits(struct fake *fake, uint32_t id);	/* JobHeldAdmin */
+bool fake_waits(struct fake *fake, uint32_t id); /* JobHeldAdmin */
 /* GPUs in use by running (and completing) jobs of an account. */
 uint32_t fake_used(struct fake *fake, const char *account);
 /* The engine's sums are what the job list says, or the test fails. */

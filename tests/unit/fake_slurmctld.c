@@ -39,7 +39,7 @@ static size_t *header(void *block)
 
 	if (*p != MAGIC) {
 		fprintf(stderr, "not from Slurm's allocator: %p\n", block);
-		abort();	/* as Slurm does */
+		abort(); /* as Slurm does */
 	}
 	return p;
 }
@@ -52,8 +52,8 @@ void *slurm_xcalloc(size_t count, size_t size, bool clear, bool may_fail,
 	(void) clear, (void) file, (void) line, (void) function;
 	if (!count || !size)
 		return NULL;
-	p = may_fail && fails() ? NULL
-				: calloc(1, count * size + 2 * sizeof(*p));
+	p = may_fail && fails() ? NULL :
+				  calloc(1, count * size + 2 * sizeof(*p));
 	if (!p)
 		return NULL;
 	p[0] = MAGIC;
@@ -85,7 +85,7 @@ void *slurm_xrecalloc(void **pointer, size_t count, size_t size, bool clear,
 	if (!grown)
 		return NULL;
 	if (*pointer) {
-		size_t old = header(*pointer)[1], new = count * size;
+		size_t old = header(*pointer)[1], new = count *size;
 
 		memcpy(grown, *pointer, old < new ? old : new);
 		slurm_xfree(pointer);
@@ -109,14 +109,14 @@ static void note(const char *format, va_list args)
 	pthread_mutex_unlock(&log_lock);
 }
 
-#define LOG(name)							\
-	void name(const char *format, ...)				\
-	{								\
-		va_list args;						\
-									\
-		va_start(args, format);					\
-		note(format, args);					\
-		va_end(args);						\
+#define LOG(name)                          \
+	void name(const char *format, ...) \
+	{                                  \
+		va_list args;              \
+                                           \
+		va_start(args, format);    \
+		note(format, args);        \
+		va_end(args);              \
 	}
 LOG(slurm_info)
 LOG(slurm_error)
@@ -152,8 +152,8 @@ char *fake_slurmctld_copy(const char *text)
 
 job_desc_msg_t *fake_slurmctld_desc(void)
 {
-	job_desc_msg_t *desc = slurm_xcalloc(1, sizeof(*desc), true, false,
-					     "", 0, "");
+	job_desc_msg_t *desc = slurm_xcalloc(1, sizeof(*desc), true, false, "",
+					     0, "");
 
 	desc->user_id = 1000;
 	desc->group_id = 1000;
@@ -187,8 +187,8 @@ void fake_slurmctld_add_spank(job_desc_msg_t *desc, const char *entry)
 	slurm_xrecalloc(&grown, desc->spank_job_env_size + 1,
 			sizeof(*desc->spank_job_env), true, false, "", 0, "");
 	desc->spank_job_env = grown;
-	desc->spank_job_env[desc->spank_job_env_size++] =
-		fake_slurmctld_copy(entry);
+	desc->spank_job_env[desc->spank_job_env_size++] = fake_slurmctld_copy(
+		entry);
 }
 
 static void free_array(char **array, uint32_t size)
@@ -206,11 +206,14 @@ static void free_array(char **array, uint32_t size)
 void fake_slurmctld_free_desc(job_desc_msg_t *desc)
 {
 	void *strings[] = {
-		desc->account, desc->admin_comment, desc->array_inx,
-		desc->cpus_per_tres, desc->dependency, desc->features,
-		desc->job_id_str, desc->licenses, desc->mem_per_tres,
-		desc->name, desc->partition, desc->qos, desc->req_nodes,
-		desc->reservation, desc->script, desc->tres_per_job,
+		desc->account,	     desc->admin_comment,
+		desc->array_inx,     desc->cpus_per_tres,
+		desc->dependency,    desc->features,
+		desc->job_id_str,    desc->licenses,
+		desc->mem_per_tres,  desc->name,
+		desc->partition,     desc->qos,
+		desc->req_nodes,     desc->reservation,
+		desc->script,	     desc->tres_per_job,
 		desc->tres_per_node, desc->tres_per_socket,
 		desc->tres_per_task, desc,
 	};

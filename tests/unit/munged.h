@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define UNIT_SKIP 77	/* automake: this test cannot run here */
+#define UNIT_SKIP 77 /* automake: this test cannot run here */
 
 static char munged_folder[] = "/tmp/gov-munged-XXXXXX";
 static char munged_socket[64];
@@ -72,8 +72,8 @@ static bool munged_answers(void)
 
 static void munged_stop(void)
 {
-	static const char *const files[] = { "key", "pid", "log", "seed",
-					     "socket", "socket.lock" };
+	static const char *const files[] = { "key",  "pid",    "log",
+					     "seed", "socket", "socket.lock" };
 	char path[80];
 
 	if (munged_pid > 0) {
@@ -120,7 +120,8 @@ static void munged_start(void)
 	munged_stop();
 	if (munged_pid == 0 && WIFEXITED(status) &&
 	    WEXITSTATUS(status) == 127) {
-		fprintf(stderr, "SKIP: no munged here (Debian package munge)\n");
+		fprintf(stderr,
+			"SKIP: no munged here (Debian package munge)\n");
 		exit(UNIT_SKIP);
 	}
 	fprintf(stderr, "munged does not start\n");

@@ -19,8 +19,10 @@ static const struct {
 	enum data_kind kind;
 	size_t offset;
 } data_fields[] = {
-#define DATA(kind, member) \
-	{ #member, DATA_##kind, offsetof(struct gov_submission, member) }
+#define DATA(kind, member)                                                    \
+	{                                                                     \
+#member, DATA_##kind, offsetof(struct gov_submission, member) \
+	}
 	DATA(TEXT, tres_per_job),
 	DATA(TEXT, tres_per_node),
 	DATA(TEXT, tres_per_socket),
@@ -91,8 +93,8 @@ static inline void data_submission(char *text,
  */
 static inline struct gov_policy *data_policy(const char *gpu_type)
 {
-	static const char *const tres[] = { "gres/gpu", NULL, "cpu", "mem",
-					    "node", "gres/shard" };
+	static const char *const tres[] = { "gres/gpu", NULL,	"cpu",
+					    "mem",	"node", "gres/shard" };
 	struct gov_policy *policy = gov_policy_create();
 	uint32_t pool, other;
 	char typed[64];
@@ -101,13 +103,12 @@ static inline struct gov_policy *data_policy(const char *gpu_type)
 	pool = gov_policy_add_pool(policy, "main");
 	other = gov_policy_add_pool(policy, "other");
 	for (size_t i = 0; i < sizeof(tres) / sizeof(tres[0]); i++)
-		gov_policy_pool_add_tres(
-			policy, pool,
-			gov_policy_add_tres(policy,
-					    tres[i] ? tres[i] : typed));
+		gov_policy_pool_add_tres(policy, pool,
+					 gov_policy_add_tres(policy,
+							     tres[i] ? tres[i] :
+								       typed));
 	gov_policy_pool_add_tres(policy, other,
-				 gov_policy_add_tres(policy,
-						     "license/matlab"));
+				 gov_policy_add_tres(policy, "license/matlab"));
 	for (int i = 1; i <= 4; i++) {
 		char node[16];
 
@@ -127,7 +128,7 @@ static inline void data_shape(const struct gov_policy *policy,
 	char typed[64];
 
 	snprintf(typed, sizeof(typed), "gres/gpu:%s", gpu_type);
-	*shape = (struct gov_node_shape) {
+	*shape = (struct gov_node_shape){
 		.tres = calloc(policy->tres_count, sizeof(gov_amount_t)),
 		.sockets = 2,
 		.default_memory = GOV_SUB_UNSET,
@@ -155,8 +156,8 @@ static inline void data_request_text(const struct gov_policy *policy,
 				used += (size_t) snprintf(
 					text + used, size - used, "%s%s=%llu",
 					used ? " " : "", policy->tres[t].name,
-					(unsigned long long)
-						request->item[i].amount);
+					(unsigned long long) request->item[i]
+						.amount);
 }
 
 #endif

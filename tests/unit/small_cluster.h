@@ -47,17 +47,20 @@ static inline void begin(uint32_t tres_count)
 }
 
 static inline struct gov_unit *team(const char *name, gov_amount_t nominal,
-			     gov_amount_t borrow)
+				    gov_amount_t borrow)
 {
 	uint32_t u = gov_policy_add_unit(policy, name, true, GOV_NONE);
 
 	for (uint32_t c = 0; c < cells; c++)
-		policy->unit[u].quota[c] = (struct gov_quota) {
-			.set = true, .nominal = c == CPU ? 12 * nominal :
-				c == MEM ? 48 * nominal : nominal,
+		policy->unit[u].quota[c] = (struct gov_quota){
+			.set = true,
+			.nominal = c == CPU ? 12 * nominal :
+				   c == MEM ? 48 * nominal :
+					      nominal,
 			.borrow_limit = borrow == GOV_UNLIMITED ? borrow :
-				c == CPU ? 12 * borrow :
-				c == MEM ? 48 * borrow : borrow,
+					c == CPU		? 12 * borrow :
+					c == MEM		? 48 * borrow :
+								  borrow,
 			.lend_limit = GOV_UNLIMITED,
 		};
 	return &policy->unit[u];
@@ -91,12 +94,15 @@ static inline uint32_t unit(const char *name)
 }
 
 static inline struct gov_job job(uint64_t id, const char *name, uint32_t class,
-			  gov_amount_t amount)
+				 gov_amount_t amount)
 {
-	return (struct gov_job) {
-		.id = id, .team = unit(name), .project = GOV_NONE,
+	return (struct gov_job){
+		.id = id,
+		.team = unit(name),
+		.project = GOV_NONE,
 		.class = class == 100 ? 3 : class / 25 - (class > 0),
-		.submitted = now++, .requeueable = true,
+		.submitted = now++,
+		.requeueable = true,
 		.state = GOV_JOB_WAITING,
 		.request = { 1, { { GPU, amount } } },
 	};
@@ -111,7 +117,7 @@ static inline void put(struct gov_job j)
 
 /* `count` running jobs of `amount` each, ids from `id` on. */
 static inline void running(uint64_t id, const char *name, uint32_t class,
-		    gov_amount_t amount, int count)
+			   gov_amount_t amount, int count)
 {
 	for (int i = 0; i < count; i++) {
 		struct gov_job j = job(id + (uint64_t) i, name, class, amount);
@@ -123,7 +129,7 @@ static inline void running(uint64_t id, const char *name, uint32_t class,
 }
 
 static inline void waiting(uint64_t id, const char *name, uint32_t class,
-		    gov_amount_t amount, int count)
+			   gov_amount_t amount, int count)
 {
 	for (int i = 0; i < count; i++)
 		put(job(id + (uint64_t) i, name, class, amount));
@@ -134,9 +140,11 @@ static inline uint32_t department(const char *name, gov_amount_t nominal)
 {
 	uint32_t u = gov_policy_add_unit(policy, name, false, GOV_NONE);
 
-	policy->unit[u].quota[GPU] = (struct gov_quota) {
-		.set = true, .nominal = nominal,
-		.borrow_limit = GOV_UNLIMITED, .lend_limit = GOV_UNLIMITED,
+	policy->unit[u].quota[GPU] = (struct gov_quota){
+		.set = true,
+		.nominal = nominal,
+		.borrow_limit = GOV_UNLIMITED,
+		.lend_limit = GOV_UNLIMITED,
 	};
 	return u;
 }
@@ -144,8 +152,8 @@ static inline uint32_t department(const char *name, gov_amount_t nominal)
 static inline void limit_tres(const char *name, uint32_t cell,
 			      gov_amount_t nominal, gov_amount_t borrow)
 {
-	struct gov_quota *q = &policy->unit[gov_policy_find_unit(policy, name)]
-		.quota[cell];
+	struct gov_quota *q =
+		&policy->unit[gov_policy_find_unit(policy, name)].quota[cell];
 
 	q->set = true;
 	q->nominal = nominal;
@@ -240,7 +248,7 @@ static inline int evictions(void)
 
 	for (size_t i = 0; i < list.count; i++)
 		count += list.item[i].kind == GOV_NOTICE ||
-			list.item[i].kind == GOV_WITHDRAW;
+			 list.item[i].kind == GOV_WITHDRAW;
 	return count;
 }
 
@@ -258,7 +266,7 @@ static inline int come_to_rest(int most_evictions)
 		if (!list.count && gov_engine_next(engine, now) == INT64_MAX)
 			return evicted;
 		done = list;
-		list = (struct gov_decision_list) { 0 };
+		list = (struct gov_decision_list){ 0 };
 		for (size_t i = 0; i < done.count; i++) {
 			struct gov_job j;
 
@@ -267,7 +275,8 @@ static inline int come_to_rest(int most_evictions)
 				continue;
 			j = *gov_engine_job(engine, done.item[i].job);
 			j.state = done.item[i].kind == GOV_ADMIT ?
-				GOV_JOB_RUNNING : GOV_JOB_WAITING;
+					  GOV_JOB_RUNNING :
+					  GOV_JOB_WAITING;
 			j.started = done.item[i].kind == GOV_ADMIT ? now : 0;
 			j.deadline = 0;
 			put(j);

@@ -23,7 +23,7 @@ static struct {
 	size_t count;
 	struct gov_governor_health health;
 	struct gov_orders orders;
-	struct gov_order order;		/* the last one that was taken */
+	struct gov_order order; /* the last one that was taken */
 	int ordered;
 	int reloads;
 	const char *reload_text;
@@ -177,9 +177,14 @@ static struct gov_tracked *put(uint64_t id, const char *team, uint32_t uid,
 {
 	struct gov_tracked *job = track(id, uid);
 	struct gov_job known = {
-		.id = id, .team = unit(team), .project = GOV_NONE,
-		.class = 0, .user = uid, .submitted = NOW - 1000 + (int64_t) id,
-		.state = (uint8_t) state, .requeueable = true,
+		.id = id,
+		.team = unit(team),
+		.project = GOV_NONE,
+		.class = 0,
+		.user = uid,
+		.submitted = NOW - 1000 + (int64_t) id,
+		.state = (uint8_t) state,
+		.requeueable = true,
 		.request = { .count = 1, .item = { { 0, gpus } } },
 	};
 	struct gov_error error;
@@ -228,7 +233,10 @@ static int take_order(void *arg, const struct gov_order *order,
 }
 
 static struct gov_answer_context context = {
-	.now = { .wall = NOW }, .uid = 100, .gid = 100, .reload = reload,
+	.now = { .wall = NOW },
+	.uid = 100,
+	.gid = 100,
+	.reload = reload,
 	.order = take_order,
 	.reasons_us = 60000000,
 };
@@ -246,10 +254,11 @@ static struct json_object *ask(const char *question)
 	ck_assert_ptr_nonnull(answer);
 	text = json_object_to_json_string(answer);
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-					JSON_TOKENER_VALIDATE_UTF8);
+						JSON_TOKENER_VALIDATE_UTF8);
 	request = json_tokener_parse_ex(tokener, text, (int) strlen(text) + 1);
-	ck_assert_msg(request != NULL, "%s: %s", json_tokener_error_desc(
-		json_tokener_get_error(tokener)), text);
+	ck_assert_msg(request != NULL, "%s: %s",
+		      json_tokener_error_desc(json_tokener_get_error(tokener)),
+		      text);
 	json_tokener_free(tokener);
 	json_object_put(answer);
 	return request;
@@ -263,9 +272,10 @@ static struct json_object *at(struct json_object *object, const char *path)
 	snprintf(copy, sizeof(copy), "%s", path);
 	while ((key = strsep(&rest, "/")))
 		object = json_object_is_type(object, json_type_array) ?
-			 json_object_array_get_idx(object,
-						   strtoul(key, NULL, 10)) :
-			 json_object_object_get(object, key);
+				 json_object_array_get_idx(object,
+							   strtoul(key, NULL,
+								   10)) :
+				 json_object_object_get(object, key);
 	return object;
 }
 
@@ -306,8 +316,7 @@ static int unit_index(struct json_object *answer, const char *name)
 		char path[32];
 
 		snprintf(path, sizeof(path), "units/%zu/name", i);
-		if (strcmp(json_object_get_string(at(answer, path)),
-			   name) == 0)
+		if (strcmp(json_object_get_string(at(answer, path)), name) == 0)
 			return (int) i;
 	}
 	return -1;
@@ -380,9 +389,9 @@ END_TEST
 
 START_TEST(status_of_a_part)
 {
-	struct json_object *answer =
-		ask("{\"command\":\"status\",\"team\":\"NLP\","
-		    "\"pool\":\"old\"}");
+	struct json_object *answer = ask(
+		"{\"command\":\"status\",\"team\":\"NLP\","
+		"\"pool\":\"old\"}");
 
 	ck_assert_uint_eq(count(answer, "units"), 1);
 	ck_assert_uint_eq(count(answer, "units/0/cells"), 1);
@@ -462,7 +471,8 @@ START_TEST(queue_tells_states_and_reasons)
 	expect(answer, "jobs/1/borrowing", "true");
 	expect(answer, "jobs/2/state", "waiting");
 	ck_assert_uint_gt(strlen(json_object_get_string(
-		at(answer, "jobs/2/reason"))), 10);
+				  at(answer, "jobs/2/reason"))),
+			  10);
 	expect(answer, "jobs/3/state", "reclaiming");
 	expect(answer, "jobs/3/asker", "1");
 	expect(answer, "jobs/4/state", "ineligible");
@@ -497,10 +507,12 @@ START_TEST(queue_is_filtered)
 			  2);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"user\":\"bob\"}"),
 			  1);
-	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"user\":\"x\",\"uid\":200}"),
-			  1);
+	ck_assert_uint_eq(
+		jobs_of("{\"command\":\"queue\",\"user\":\"x\",\"uid\":200}"),
+		1);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\","
-				  "\"state\":\"running\"}"), 2);
+				  "\"state\":\"running\"}"),
+			  2);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"pool\":\"old\"}"),
 			  0);
 	ck_assert_uint_eq(jobs_of("{\"command\":\"queue\",\"after\":2}"), 2);
@@ -525,8 +537,7 @@ START_TEST(queue_comes_in_pages)
 			struct json_object *answer;
 			char text[128];
 
-			snprintf(text, sizeof(text), question, next,
-				 limits[l]);
+			snprintf(text, sizeof(text), question, next, limits[l]);
 			answer = ask(text);
 			for (size_t i = 0; i < count(answer, "jobs"); i++) {
 				long long id;
@@ -580,8 +591,8 @@ START_TEST(why_a_job_waits)
 	expect(answer, "loans/0/lender", "vision");
 	expect(answer, "terms/signal", "SIGUSR1");
 	expect(answer, "terms/grace", "90");
-	ck_assert_uint_gt(strlen(json_object_get_string(
-		at(answer, "sentence"))), 10);
+	ck_assert_uint_gt(
+		strlen(json_object_get_string(at(answer, "sentence"))), 10);
 	json_object_put(answer);
 }
 END_TEST
@@ -637,7 +648,7 @@ START_TEST(terms_are_for_who_asks)
 	ck_assert_uint_eq(count(answer, "terms"), 1);
 	expect(answer, "terms/0/class", "debug");
 	json_object_put(answer);
-	context.uid = 300;	/* in no team: all of them */
+	context.uid = 300; /* in no team: all of them */
 	answer = ask("{\"command\":\"terms\",\"class\":\"debug\"}");
 	ck_assert_uint_eq(count(answer, "terms"), 3);
 	json_object_put(answer);
@@ -698,7 +709,8 @@ START_TEST(orders_are_for_operators)
 		"{\"command\":\"exempt\",\"job\":\"7_1\",\"undo\":true}",
 	};
 	static const char *const bad[] = {
-		"{\"command\":\"drain\"}", "{\"command\":\"release\"}",
+		"{\"command\":\"drain\"}",
+		"{\"command\":\"release\"}",
 		"{\"command\":\"exempt\",\"job\":7}",
 		"{\"command\":\"release\",\"job\":\"7\",\"undo\":true}",
 		"{\"command\":\"drain\",\"team\":\"refused\"}",
@@ -758,8 +770,11 @@ END_TEST
 START_TEST(odd_questions_have_answers)
 {
 	static const char *const questions[] = {
-		"{}", "{\"command\":null}", "{\"command\":5}",
-		"{\"command\":\"\"}", "{\"command\":\"frob\\u001b[\"}",
+		"{}",
+		"{\"command\":null}",
+		"{\"command\":5}",
+		"{\"command\":\"\"}",
+		"{\"command\":\"frob\\u001b[\"}",
 		"{\"command\":{}}",
 	};
 	static const char *const allowed[] = {
@@ -795,9 +810,12 @@ START_TEST(names_of_others_are_harmless)
 	answer = ask("{\"command\":\"queue\"}");
 	expect(answer, "jobs/0/user", "????|\"");
 	ck_assert_uint_eq(strlen(json_object_get_string(
-		at(answer, "jobs/0/name"))), 4095);
+				  at(answer, "jobs/0/name"))),
+			  4095);
 	ck_assert_int_eq(strncmp(json_object_get_string(
-		at(answer, "jobs/0/name")), "\"\\?????[2Jxx", 12), 0);
+					 at(answer, "jobs/0/name")),
+				 "\"\\?????[2Jxx", 12),
+			 0);
 	json_object_put(answer);
 }
 END_TEST

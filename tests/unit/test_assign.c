@@ -20,7 +20,7 @@ static struct gov_option no_victims(uint32_t cell, gov_amount_t amount,
 				    void *arg)
 {
 	simulated++;
-	return (struct gov_option) { GOV_FIT_NO_VICTIMS, 0 };
+	return (struct gov_option){ GOV_FIT_NO_VICTIMS, 0 };
 }
 
 static void add_team(const char *name, gov_amount_t h, gov_amount_t a)
@@ -28,10 +28,11 @@ static void add_team(const char *name, gov_amount_t h, gov_amount_t a)
 	uint32_t team = gov_policy_add_unit(policy, name, true, GOV_NONE);
 
 	for (uint32_t c = 0; c < policy->cell_count; c++)
-		policy->unit[team].quota[c] = (struct gov_quota) {
+		policy->unit[team].quota[c] = (struct gov_quota){
 			.set = true,
 			.nominal = policy->cell[c].tres ? 100 :
-				policy->cell[c].pool ? a : h,
+				   policy->cell[c].pool ? a :
+							  h,
 			.borrow_limit = GOV_UNLIMITED,
 			.lend_limit = GOV_UNLIMITED,
 		};
@@ -54,13 +55,19 @@ static void setup(void)
 	add_team("u", 2, 0);
 	ck_assert_int_eq(gov_policy_finish(policy, &error), 0);
 	tree = gov_tree_create(policy);
-	part = (struct gov_part) {
-		.count = 1, .least = 1, .tres_count = 2,
+	part = (struct gov_part){
+		.count = 1,
+		.least = 1,
+		.tres_count = 2,
 		.ask = { { 0, 4 }, { 1, 8 } },
 	};
-	ask = (struct gov_assign_ask) {
-		.tree = tree, .team = 0, .group = &group, .group_count = 1,
-		.part = &part, .part_count = 1,
+	ask = (struct gov_assign_ask){
+		.tree = tree,
+		.team = 0,
+		.group = &group,
+		.group_count = 1,
+		.part = &part,
+		.part_count = 1,
 		.how = { .look_on_if_preempting = true },
 		.simulate = no_victims,
 	};
@@ -85,7 +92,7 @@ START_TEST(first_pool_that_fits)
 	ck_assert_uint_eq(gpu_pool(0), 0);
 	ck_assert_uint_eq(got.level, 0);
 	ck_assert_uint_eq(got.request.count, 2);
-	gov_tree_charge(tree, 0, 0, 4);	/* pool h: only u's 2 are left */
+	gov_tree_charge(tree, 0, 0, 4); /* pool h: only u's 2 are left */
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
 	ck_assert_int_eq(simulated, 1);
@@ -94,7 +101,7 @@ END_TEST
 
 START_TEST(all_tres_from_one_pool)
 {
-	part.ask[1].per_task = 150;	/* cpus: no team owns that alone */
+	part.ask[1].per_task = 150; /* cpus: no team owns that alone */
 	gov_tree_charge(tree, 1, 1, 100);
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
@@ -113,7 +120,7 @@ START_TEST(why_it_never_fits)
 	part.ask[0].tres = 7;
 	gov_assign(&ask, &got);
 	ck_assert_int_eq(got.misfit, GOV_MISFIT_NO_POOL);
-	part.ask[0].per_task = 0;	/* nothing of an unknown TRES is fine */
+	part.ask[0].per_task = 0; /* nothing of an unknown TRES is fine */
 	gov_assign(&ask, &got);
 	ck_assert_int_eq(got.fit, GOV_FIT_NOW);
 	ck_assert_uint_eq(got.request.count, 1);
@@ -142,7 +149,7 @@ START_TEST(parts_add_up)
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 0);
 	ck_assert_uint_eq(gpu_pool(1), 1);
-	two[1].together = 0;		/* 8 gpus at once: pool a only */
+	two[1].together = 0; /* 8 gpus at once: pool a only */
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
 	ck_assert_uint_eq(gpu_pool(1), 1);
@@ -153,19 +160,18 @@ END_TEST
 START_TEST(refused_pools_and_starts)
 {
 	const bool refused[2] = { true, false };
-	struct gov_assign_start start[1][GOV_GROUPS_MAX] = {
-		{ { 0, GOV_NONE } }
-	};
+	struct gov_assign_start start[1][GOV_GROUPS_MAX] = { { { 0,
+								 GOV_NONE } } };
 
 	part.refused = refused;
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
 	part.refused = NULL;
-	ask.start = (const struct gov_assign_start (*)[GOV_GROUPS_MAX]) start;
+	ask.start = (const struct gov_assign_start(*)[GOV_GROUPS_MAX]) start;
 	start[0][0].first = 1;
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
-	start[0][0] = (struct gov_assign_start) { 0, 1 };
+	start[0][0] = (struct gov_assign_start){ 0, 1 };
 	gov_assign(&ask, &got);
 	ck_assert_uint_eq(gpu_pool(0), 1);
 }
@@ -189,7 +195,8 @@ static bool at_most(const uint32_t *count, void *arg)
 START_TEST(shrinks_in_proportion)
 {
 	struct gov_part two[2] = {
-		{ .count = 10, .least = 2 }, { .count = 4, .least = 4 },
+		{ .count = 10, .least = 2 },
+		{ .count = 4, .least = 4 },
 	};
 	uint32_t count[2], limit = 9;
 

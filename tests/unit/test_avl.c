@@ -75,7 +75,7 @@ START_TEST(sorted_insertions_stay_shallow)
 		thing[i].key = i;
 		gov_avl_insert(&tree, &thing[i].by_key, by_key, NULL);
 	}
-	ck_assert_int_le(tree.root->height, 17);	/* 1.44 log2 n */
+	ck_assert_int_le(tree.root->height, 17); /* 1.44 log2 n */
 	ck_assert_ptr_eq(gov_avl_first(&tree), &thing[0].by_key);
 	ck_assert_ptr_eq(gov_avl_last(&tree), &thing[COUNT - 1].by_key);
 }

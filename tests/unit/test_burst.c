@@ -65,15 +65,15 @@ END_TEST
 START_TEST(they_start_as_room_arrives)
 {
 	owner_and_borrower(2, 8);
-	waiting(100, "owner", 50, 2, 1);	/* and leaves 6 of job 1 or 2 */
+	waiting(100, "owner", 50, 2, 1); /* and leaves 6 of job 1 or 2 */
 	decide();
 	waiting(101, "owner", 50, 4, 1);
 	waiting(102, "owner", 50, 2, 1);
-	waiting(103, "owner", 50, 4, 1);	/* another victim */
+	waiting(103, "owner", 50, 4, 1); /* another victim */
 	decide();
 	ck_assert_int_eq(in_state(100, 4, GOV_JOB_CLAIMING), 4);
 	ck_assert_int_eq(in_state(1, 2, GOV_JOB_RECLAIMING), 2);
-	waiting(104, "owner", 50, 4, 1);	/* of the second one's */
+	waiting(104, "owner", 50, 4, 1); /* of the second one's */
 	decide();
 	ck_assert_int_eq(state(104), GOV_JOB_CLAIMING);
 	/* The later victim is gone first: its asker, and the oldest. */

@@ -75,7 +75,7 @@ START_TEST(stops_at_what_suffices)
 	c = choose(&how, 0, preempt, fits_far, fits);
 	ck_assert_uint_eq(c.index, 2);
 	ck_assert_uint_eq(c.next, 0);
-	how = (struct gov_fungibility) { 0 };
+	how = (struct gov_fungibility){ 0 };
 	c = choose(&how, 0, preempt, fits_far, fits);
 	ck_assert_uint_eq(c.index, 0);
 	ck_assert_uint_eq(c.next, 1);

@@ -11,11 +11,11 @@
 #include "tests/unit/unit.h"
 
 /* A small sound policy of five lines, for tests to add to. */
-#define CONF_BASE							\
-	"PoolName=p Nodes=n[1-4] TRES=gres/gpu:h100,cpu,mem\n"		\
-	"PriorityClass=c Weight=5 Default=yes\n"			\
-	"UnitName=u\n"							\
-	"TeamName=t Parent=u Members=m\n"				\
+#define CONF_BASE                                              \
+	"PoolName=p Nodes=n[1-4] TRES=gres/gpu:h100,cpu,mem\n" \
+	"PriorityClass=c Weight=5 Default=yes\n"               \
+	"UnitName=u\n"                                         \
+	"TeamName=t Parent=u Members=m\n"                      \
 	"Quota Team=t Pool=p TRES=gres/gpu=8\n"
 #define CONF_BASE_LINES 5
 

@@ -3,11 +3,11 @@
 #include "tests/unit/test_conf.h"
 
 struct expected {
-	const char *text;	/* after CONF_BASE */
-	unsigned line;		/* in text */
+	const char *text; /* after CONF_BASE */
+	unsigned line;	  /* in text */
 	unsigned column;
-	enum gov_code code;	/* GOV_OK: a warning */
-	const char *says;	/* part of the sentence */
+	enum gov_code code; /* GOV_OK: a warning */
+	const char *says;   /* part of the sentence */
 };
 
 static void check_one(const struct expected *e, const char *base,
@@ -21,15 +21,14 @@ static void check_one(const struct expected *e, const char *base,
 	snprintf(text, sizeof(text), "%s%s", base, e->text);
 	policy = gov_conf_parse(text, strlen(text), "test", "lab", &faults);
 	f = faults.item;
-	ck_assert_msg(faults.count == 1, "'%s': %zu faults, first %s",
-		      e->text, faults.count, faults.count ? f->text : "");
-	ck_assert_msg(f->line == e->line + base_lines &&
-		      f->column == e->column,
+	ck_assert_msg(faults.count == 1, "'%s': %zu faults, first %s", e->text,
+		      faults.count, faults.count ? f->text : "");
+	ck_assert_msg(f->line == e->line + base_lines && f->column == e->column,
 		      "'%s': said at %u:%u, expected %u:%u: %s", e->text,
 		      f->line, f->column, e->line + base_lines, e->column,
 		      f->text);
-	ck_assert_msg(f->code == e->code, "'%s': code %d: %s", e->text,
-		      f->code, f->text);
+	ck_assert_msg(f->code == e->code, "'%s': code %d: %s", e->text, f->code,
+		      f->text);
 	ck_assert_msg(strstr(f->text, e->says), "'%s': '%s' lacks '%s'",
 		      e->text, f->text, e->says);
 	ck_assert_int_eq(f->warning, e->code == GOV_OK);
@@ -40,14 +39,14 @@ static void check_one(const struct expected *e, const char *base,
 	gov_conf_faults_free(&faults);
 }
 
-static void check_all(const struct expected *e, size_t count,
-		      const char *base, unsigned base_lines)
+static void check_all(const struct expected *e, size_t count, const char *base,
+		      unsigned base_lines)
 {
 	for (size_t i = 0; i < count; i++)
 		check_one(&e[i], base, base_lines);
 }
-#define CHECK_BASE(table)						\
-	check_all(table, sizeof(table) / sizeof(*(table)), CONF_BASE,	\
+#define CHECK_BASE(table)                                             \
+	check_all(table, sizeof(table) / sizeof(*(table)), CONF_BASE, \
 		  CONF_BASE_LINES)
 
 START_TEST(syntax)
@@ -104,8 +103,8 @@ START_TEST(unknown_words)
 		  "did you mean Enforcement?" },
 		{ "Wibble=observe\n", 1, 1, GOV_E_UNKNOWN_KEY, "Wibble" },
 		{ "TaemName=x Members=a\n"
-		  "Quota Team=x Pool=p TRES=gres/gpu=1\n", 1, 1,
-		  GOV_E_UNKNOWN_KEY, "did you mean TeamName?" },
+		  "Quota Team=x Pool=p TRES=gres/gpu=1\n",
+		  1, 1, GOV_E_UNKNOWN_KEY, "did you mean TeamName?" },
 		{ "UnitName=x Wieght=3\n", 1, 12, GOV_E_UNKNOWN_KEY,
 		  "did you mean Weight?" },
 		{ "UnitName=x Members=a\n", 1, 12, GOV_E_UNKNOWN_KEY,
@@ -142,7 +141,8 @@ START_TEST(values)
 		{ "UnitName=a/b\n", 1, 10, GOV_E_VALUE, "expected a name" },
 		{ "UnitName=-b\n", 1, 10, GOV_E_VALUE, "expected a name" },
 		{ "UnitName=a234567890123456789012345678901234567890123456789"
-		  "012345678901234\n", 1, 10, GOV_E_VALUE, "1 to 63" },
+		  "012345678901234\n",
+		  1, 10, GOV_E_VALUE, "1 to 63" },
 		{ "ReclaimGrace=1:60\n", 1, 14, GOV_E_VALUE, "a time" },
 		{ "ReclaimGrace=1:2\n", 1, 14, GOV_E_VALUE, "a time" },
 		{ "ReclaimGrace=1:60:00\n", 1, 14, GOV_E_VALUE, "a time" },
@@ -154,15 +154,15 @@ START_TEST(values)
 		{ "ReclaimSignal=SIGFOO\n", 1, 15, GOV_E_VALUE, "a signal" },
 		{ "ReclaimSignal=65\n", 1, 15, GOV_E_VALUE, "a signal" },
 		{ "MaxEvictRatio=0.9\n", 1, 15, GOV_E_VALUE, "from 1.000" },
-		{ "MaxEvictRatio=1.0001\n", 1, 15, GOV_E_VALUE,
-		  "3 decimals" },
+		{ "MaxEvictRatio=1.0001\n", 1, 15, GOV_E_VALUE, "3 decimals" },
 		{ "SubmitDeadline=2s\n", 1, 16, GOV_E_VALUE, "to 1000ms" },
 		{ "PollInterval=2\n", 1, 14, GOV_E_VALUE, "from 50ms" },
 		{ "GovernorSocket=run/x\n", 1, 16, GOV_E_VALUE,
 		  "an absolute path" },
 		{ "GovernorSocket=/a2345678901234567890123456789012345678901234"
 		  "567890123456789012345678901234567890123456789012345678901234"
-		  "5678\n", 1, 16, GOV_E_VALUE, "an absolute path" },
+		  "5678\n",
+		  1, 16, GOV_E_VALUE, "an absolute path" },
 		{ "Listen=0\n", 1, 8, GOV_E_VALUE, "a port" },
 		{ "Listen=65536\n", 1, 8, GOV_E_VALUE, "a port" },
 		{ "Listen=host\n", 1, 8, GOV_E_VALUE, "a port" },
@@ -212,11 +212,11 @@ START_TEST(tres_and_limits)
 		  "whole number" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4,gres/gpu:h10=4\n", 1, 32,
 		  GOV_E_REFERENCE, "did you mean gres/gpu:h100?" },
-		{ "Quota Unit=u Pool=p TRES=node=4\n", 1, 26,
-		  GOV_E_REFERENCE, "the pool p counts no node" },
+		{ "Quota Unit=u Pool=p TRES=node=4\n", 1, 26, GOV_E_REFERENCE,
+		  "the pool p counts no node" },
 		{ "Quota Unit=u Pool=p TRES=cpu=18446744073709551613\n"
-		  "UnitName=v\nQuota Unit=v Pool=p TRES=cpu=1\n", 3, 1,
-		  GOV_E_OVERFLOW, "more than 64 bits" },
+		  "UnitName=v\nQuota Unit=v Pool=p TRES=cpu=1\n",
+		  3, 1, GOV_E_OVERFLOW, "more than 64 bits" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4 BorrowLimit=10001%\n", 1, 44,
 		  GOV_E_VALUE, "up to 10000%" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4 LendLimit=101%\n", 1, 42,
@@ -227,8 +227,8 @@ START_TEST(tres_and_limits)
 		  GOV_E_VALUE, "up to 100%" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4 LendLimit=none\n", 1, 42,
 		  GOV_E_VALUE, "write unlimited for no limit, 0 for nothing" },
-		{ "Quota Unit=u Pool=p TRES=cpu=4 BorrowLimit=1,50%,60%\n",
-		  1, 50, GOV_E_DUPLICATE, "a percentage is given twice" },
+		{ "Quota Unit=u Pool=p TRES=cpu=4 BorrowLimit=1,50%,60%\n", 1,
+		  50, GOV_E_DUPLICATE, "a percentage is given twice" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4 BorrowLimit=50%,gres/gpi=4\n",
 		  1, 48, GOV_E_REFERENCE, "did you mean gres/gpu?" },
 		{ "Quota Unit=u Pool=p TRES=cpu=4,mem=1G BorrowLimit=4\n", 1,
@@ -236,14 +236,14 @@ START_TEST(tres_and_limits)
 		{ "PriorityClass=d Weight=3 MaxTRES=gres/tpu=4\n", 1, 34,
 		  GOV_E_REFERENCE, "no pool counts gres/tpu" },
 		{ "PoolName=q Nodes=x TRES=cpu Price=gres/gpu=2\n"
-		  "Quota Team=t Pool=q TRES=cpu=1\n", 1, 35, GOV_E_REFERENCE,
-		  "the pool q counts no gres/gpu" },
+		  "Quota Team=t Pool=q TRES=cpu=1\n",
+		  1, 35, GOV_E_REFERENCE, "the pool q counts no gres/gpu" },
 		{ "PoolName=q Nodes=x TRES=cpu Price=cpu=a\n"
-		  "Quota Team=t Pool=q TRES=cpu=1\n", 1, 35, GOV_E_VALUE,
-		  "not a decimal" },
+		  "Quota Team=t Pool=q TRES=cpu=1\n",
+		  1, 35, GOV_E_VALUE, "not a decimal" },
 		{ "PoolName=q Nodes=x TRES=gres/gpu:a,gres/gpu:b\n"
-		  "Quota Team=t Pool=q TRES=gres/gpu=1\n", 2, 26,
-		  GOV_E_REFERENCE, "write gres/gpu:a or gres/gpu:b" },
+		  "Quota Team=t Pool=q TRES=gres/gpu=1\n",
+		  2, 26, GOV_E_REFERENCE, "write gres/gpu:a or gres/gpu:b" },
 	};
 
 	CHECK_BASE(e);
@@ -262,7 +262,8 @@ START_TEST(names)
 		{ "ProjectName=j Team=t\nProjectName=J Team=T\n", 2, 13,
 		  GOV_E_DUPLICATE, "a project already" },
 		{ "TeamName=x Account=T Members=a\n"
-		  "Quota Team=x Pool=p TRES=cpu=1\n", 1, 20, GOV_E_DUPLICATE,
+		  "Quota Team=x Pool=p TRES=cpu=1\n",
+		  1, 20, GOV_E_DUPLICATE,
 		  "the account T belongs to the team t already" },
 		{ "Enforcement=observe\nTaskOrder=Rank Enforcement=enforce\n",
 		  2, 16, GOV_E_DUPLICATE,
@@ -272,11 +273,11 @@ START_TEST(names)
 		{ "UnitName=x Owners=a,@a,b,@a\n", 1, 26, GOV_E_DUPLICATE,
 		  "@a is listed twice" },
 		{ "PoolName=q Nodes=x,n[3-3] TRES=cpu\n"
-		  "Quota Team=t Pool=q TRES=cpu=1\n", 1, 20, GOV_E_DUPLICATE,
-		  "n3 is in the pool p already" },
+		  "Quota Team=t Pool=q TRES=cpu=1\n",
+		  1, 20, GOV_E_DUPLICATE, "n3 is in the pool p already" },
 		{ "PoolName=q Nodes=x,x TRES=cpu\n"
-		  "Quota Team=t Pool=q TRES=cpu=1\n", 1, 20, GOV_E_DUPLICATE,
-		  "x is listed twice" },
+		  "Quota Team=t Pool=q TRES=cpu=1\n",
+		  1, 20, GOV_E_DUPLICATE, "x is listed twice" },
 		{ "PriorityClass=d Weight=1 Default=yes\n", 1, 26,
 		  GOV_E_DUPLICATE, "stands at line 2" },
 		{ "Quota Team=t Pool=p TRES=cpu=1,gres/gpu:h100=4\n", 1, 32,
@@ -293,37 +294,36 @@ START_TEST(references)
 {
 	static const struct expected e[] = {
 		{ "TeamName=x Parent=uu Members=a\n"
-		  "Quota Team=x Pool=p TRES=cpu=1\n", 1, 19, GOV_E_REFERENCE,
-		  "no such unit; did you mean u?" },
+		  "Quota Team=x Pool=p TRES=cpu=1\n",
+		  1, 19, GOV_E_REFERENCE, "no such unit; did you mean u?" },
 		{ "TeamName=x Parent=t Members=a\n"
-		  "Quota Team=x Pool=p TRES=cpu=1\n", 1, 19, GOV_E_REFERENCE,
-		  "that is a team" },
+		  "Quota Team=x Pool=p TRES=cpu=1\n",
+		  1, 19, GOV_E_REFERENCE, "that is a team" },
 		{ "UnitName=x Profile=nn\n", 1, 20, GOV_E_REFERENCE,
 		  "no such profile" },
-		{ "Quota Team=tt Pool=p TRES=cpu=1\n", 1, 12,
-		  GOV_E_REFERENCE, "no such team; did you mean t?" },
+		{ "Quota Team=tt Pool=p TRES=cpu=1\n", 1, 12, GOV_E_REFERENCE,
+		  "no such team; did you mean t?" },
 		{ "Quota Team=u Pool=p TRES=cpu=1\n", 1, 12, GOV_E_REFERENCE,
 		  "that is a unit; write Unit=u" },
 		{ "Quota Unit=t Pool=p TRES=cpu=1\n", 1, 12, GOV_E_REFERENCE,
 		  "that is a team; write Team=t" },
-		{ "Quota Team=t Pool=pp TRES=cpu=1\n", 1, 19,
-		  GOV_E_REFERENCE, "no such pool; did you mean p?" },
+		{ "Quota Team=t Pool=pp TRES=cpu=1\n", 1, 19, GOV_E_REFERENCE,
+		  "no such pool; did you mean p?" },
 		{ "Quota Team=t Unit=u Pool=p TRES=cpu=1\n", 1, 14,
 		  GOV_E_SYNTAX, "not to both" },
 		{ "Quota Pool=p TRES=cpu=1\n", 1, 1, GOV_E_SYNTAX,
 		  "needs Team= or Unit=" },
 		{ "Quota Team=t TRES=cpu=1\n", 1, 1, GOV_E_SYNTAX,
 		  "needs Pool=" },
-		{ "Quota Team=t Pool=p\n", 1, 1, GOV_E_SYNTAX,
-		  "needs TRES=" },
+		{ "Quota Team=t Pool=p\n", 1, 1, GOV_E_SYNTAX, "needs TRES=" },
 		{ "ProjectName=j\n", 1, 1, GOV_E_SYNTAX, "needs Team=" },
 		{ "ProjectName=j Team=u\n", 1, 20, GOV_E_REFERENCE,
 		  "that is a unit" },
-		{ "PoolName=q TRES=cpu\nQuota Team=t Pool=q TRES=cpu=1\n", 1,
-		  1, GOV_E_VALUE, "needs Nodes=" },
+		{ "PoolName=q TRES=cpu\nQuota Team=t Pool=q TRES=cpu=1\n", 1, 1,
+		  GOV_E_VALUE, "needs Nodes=" },
 		{ "PoolName=q Nodes=x\n", 1, 1, GOV_E_VALUE, "needs TRES=" },
-		{ "ProfileName=f Classes=c,dd\nPriorityClass=ddd Weight=1\n",
-		  1, 25, GOV_E_REFERENCE,
+		{ "ProfileName=f Classes=c,dd\nPriorityClass=ddd Weight=1\n", 1,
+		  25, GOV_E_REFERENCE,
 		  "no such priority class; did you mean ddd?" },
 		{ "ProfileName=f Classes=-cx\n", 1, 23, GOV_E_REFERENCE,
 		  "did you mean c?" },
@@ -334,12 +334,13 @@ START_TEST(references)
 		{ "UnitName=x Parent=x\n", 1, 19, GOV_E_REFERENCE,
 		  "stand above itself" },
 		{ "UnitName=x Parent=y\nUnitName=y Parent=z\n"
-		  "UnitName=z Parent=y\n", 2, 19, GOV_E_REFERENCE,
-		  "makes y stand above itself" },
+		  "UnitName=z Parent=y\n",
+		  2, 19, GOV_E_REFERENCE, "makes y stand above itself" },
 		{ "Quota Unit=u Pool=p TRES=cpu=1 FillRatio=yes\n", 1, 32,
 		  GOV_E_REFERENCE, "needs NodeTRES= in the pool p" },
 		{ "UnitName=x Cluster=b\nTeamName=y Parent=x Members=a\n"
-		  "Quota Team=y Pool=p TRES=cpu=1\n", 2, 19, GOV_E_REFERENCE,
+		  "Quota Team=y Pool=p TRES=cpu=1\n",
+		  2, 19, GOV_E_REFERENCE,
 		  "defined for another cluster only, at line 6" },
 		{ "TeamName=y Cluster=b Parent=zz Members=a\n", 1, 29,
 		  GOV_E_REFERENCE, "no such unit" },
@@ -356,15 +357,15 @@ START_TEST(warnings)
 		  GOV_OK, "no members" },
 		{ "TeamName=x Members=a\n", 1, 10, GOV_OK, "no quota" },
 		{ "TeamName=x Members=a Weight=0\n"
-		  "Quota Team=x Pool=p TRES=gres/gpu=1\n", 1, 29, GOV_OK,
-		  "after every other" },
+		  "Quota Team=x Pool=p TRES=gres/gpu=1\n",
+		  1, 29, GOV_OK, "after every other" },
 		{ "PoolName=q Nodes=x TRES=cpu\n", 1, 10, GOV_OK,
 		  "nobody has a quota in the pool q" },
 		{ "PriorityClass=d Weight=3\n"
 		  "TeamName=DEFAULT Members=a\n"
 		  "TeamName=x Classes=d\n"
-		  "Quota Team=x Pool=p TRES=gres/gpu=1\n", 3, 10, GOV_OK,
-		  "may not use the default class c" },
+		  "Quota Team=x Pool=p TRES=gres/gpu=1\n",
+		  3, 10, GOV_OK, "may not use the default class c" },
 		{ "UnitName=x Strategy=Lend BorrowLimit=5%\n", 1, 26, GOV_OK,
 		  "x never borrows" },
 		{ "TeamName=x Strategy=DontLend Members=a\n"
@@ -376,7 +377,8 @@ START_TEST(warnings)
 		  "read for the cluster lab" },
 		{ "PoolName=q Nodes=x TRES=gres/gpu\n"
 		  "Quota Team=t Pool=q TRES=gres/gpu=1\n"
-		  "ProjectName=j Team=t MaxTRES=gres/gpu=3\n", 3, 30, GOV_OK,
+		  "ProjectName=j Team=t MaxTRES=gres/gpu=3\n",
+		  3, 30, GOV_OK,
 		  "counts in each pool by itself, here in p and in q" },
 	};
 
@@ -392,8 +394,8 @@ START_TEST(whole_files)
 		{ "PoolName=p Nodes=n[1-2] TRES=cpu NodeTRES=cpu=8\n"
 		  "PriorityClass=c Default=yes\nPriorityClass=d Weight=3\n"
 		  "TeamName=t Members=m Classes=c\n"
-		  "Quota Team=t Pool=p TRES=cpu=4\n", 3, 15, GOV_OK,
-		  "no team may use the class d" },
+		  "Quota Team=t Pool=p TRES=cpu=4\n",
+		  3, 15, GOV_OK, "no team may use the class d" },
 		{ "PoolName=p Nodes=n1 TRES=gres/gpu:a,gres/gpu:b\n"
 		  "TeamName=t Members=m MaxUserTRES=gres/gpu:a=1,gres/gpu=8\n"
 		  "Quota Team=t Pool=p TRES=gres/gpu:a=4,gres/gpu:b=4\n",
@@ -435,7 +437,7 @@ START_TEST(all_at_once_in_order)
 		"TeamName=t Parent=u Members=a,a Weight=200 Foo=1\n"
 		"Quota Team=tt Pool=p TRES=cpu=x\n";
 	static const unsigned at[][2] = {
-		{ 1, 1 }, { 1, 24 }, { 2, 20 }, { 3, 19 }, { 4, 31 },
+		{ 1, 1 },  { 1, 24 }, { 2, 20 }, { 3, 19 }, { 4, 31 },
 		{ 4, 40 }, { 4, 44 }, { 5, 12 }, { 5, 27 },
 	};
 	struct gov_conf_faults faults;
@@ -462,10 +464,13 @@ START_TEST(sentence_of_a_fault)
 	parse(text, strlen(text), &faults);
 	ck_assert_uint_eq(faults.errors, 2);
 	line = gov_conf_fault_string(&faults.item[0]);
-	ck_assert_str_eq(line, "test:1:11: error: a control character (byte 0x1b)");
+	ck_assert_str_eq(line,
+			 "test:1:11: error: a control character (byte 0x1b)");
 	free(line);
 	line = gov_conf_fault_string(&faults.item[1]);
-	ck_assert_str_eq(line, "test:1:12: error: TaskOrder=[31m: expected Rank or FirstCome");
+	ck_assert_str_eq(
+		line,
+		"test:1:12: error: TaskOrder=[31m: expected Rank or FirstCome");
 	free(line);
 	gov_conf_faults_free(&faults);
 }

@@ -44,8 +44,7 @@ static void remove_folder(void)
 static struct gov_policy *load(const char *name)
 {
 	struct gov_conf_faults faults;
-	struct gov_policy *policy = gov_conf_load(path_of(name), NULL,
-						  &faults);
+	struct gov_policy *policy = gov_conf_load(path_of(name), NULL, &faults);
 
 	conf_print(&faults);
 	ck_assert_ptr_nonnull(policy);
@@ -138,7 +137,7 @@ START_TEST(includes)
 
 	ck_assert_int_eq(mkdir(path_of("d"), 0755), 0);
 	write_file("g", "Include d/pools  # beside this file\n"
-		   "Include \"d/with blank\"\ninclude d/teams\n");
+			"Include \"d/with blank\"\ninclude d/teams\n");
 	write_file("d/pools", "PoolName=p Nodes=n TRES=cpu\n");
 	write_file("d/with blank", "TeamName=DEFAULT Weight=5\n");
 	write_file("d/teams", "TeamName=t Members=m\nInclude more\n");
@@ -192,13 +191,14 @@ START_TEST(plugin_settings)
 
 	/* Faults elsewhere do not matter, unsound values keep the default. */
 	write_file("g", "GovernorSocket=/run/x\nFoo=1\nOnGovernorDown=pass\n"
-		   "SubmitDeadline=1h\nTeamName=t Parent=\nInclude h\n");
+			"SubmitDeadline=1h\nTeamName=t Parent=\nInclude h\n");
 	write_file("h", "Cluster=z GovernorSocket=/run/z\n");
 	gov_conf_plugin_settings(path_of("g"), &s);
 	ck_assert_int_eq(s.on_down, GOV_DOWN_PASS);
 	ck_assert_str_eq(s.submit_socket, "/run/x");
 	ck_assert_uint_eq(s.deadline_ms, 20);
-	write_file("h", "SubmitDeadline=45ms ClusterName=z\n"
+	write_file("h",
+		   "SubmitDeadline=45ms ClusterName=z\n"
 		   "Cluster=z GovernorSocket=/run/z OnGovernorDown=reject\n");
 	write_file("g", "Include h\nGovernorSocket=/run/x\n");
 	gov_conf_plugin_settings(path_of("g"), &s);

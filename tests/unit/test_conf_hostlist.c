@@ -36,11 +36,34 @@ END_TEST
 START_TEST(malformed)
 {
 	static const char *const bad[] = {
-		"", ",", "a,", ",a", "a,,b", "g[", "g[1", "g[1-", "g[1-2",
-		"g[]", "g[-2]", "g[1-]", "g[1,]", "g[,1]", "g[2-1]", "g[a]",
-		"g[1-2-3]", "g]", "g[[1]]", "g[1]]", "a b", "a/b", "a*",
-		"g[1234567890]", "g[1-65537]", "g[0-99999999]",
-		"g[1-300]h[1-300]", "a,g[1-65536]",
+		"",
+		",",
+		"a,",
+		",a",
+		"a,,b",
+		"g[",
+		"g[1",
+		"g[1-",
+		"g[1-2",
+		"g[]",
+		"g[-2]",
+		"g[1-]",
+		"g[1,]",
+		"g[,1]",
+		"g[2-1]",
+		"g[a]",
+		"g[1-2-3]",
+		"g]",
+		"g[[1]]",
+		"g[1]]",
+		"a b",
+		"a/b",
+		"a*",
+		"g[1234567890]",
+		"g[1-65537]",
+		"g[0-99999999]",
+		"g[1-300]h[1-300]",
+		"a,g[1-65536]",
 		"a[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]",
 	};
 	char big[300];
@@ -56,7 +79,7 @@ START_TEST(malformed)
 	}
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';
-	ck_assert_int_eq(gov_hostlist_expand(big, &(char **) { NULL }, NULL),
+	ck_assert_int_eq(gov_hostlist_expand(big, &(char **){ NULL }, NULL),
 			 -1);
 }
 END_TEST

@@ -10,14 +10,10 @@
 #include "tests/unit/test_conf.h"
 
 static const char *const kind_names[CONF_KINDS] = {
-	[CONF_SETTING] = "settings",
-	[CONF_POOL] = "pools",
-	[CONF_CLASS] = "classes",
-	[CONF_PROFILE] = "profiles",
-	[CONF_UNIT] = "units",
-	[CONF_TEAM] = "teams",
-	[CONF_QUOTA] = "quotas",
-	[CONF_PROJECT] = "projects",
+	[CONF_SETTING] = "settings", [CONF_POOL] = "pools",
+	[CONF_CLASS] = "classes",    [CONF_PROFILE] = "profiles",
+	[CONF_UNIT] = "units",	     [CONF_TEAM] = "teams",
+	[CONF_QUOTA] = "quotas",     [CONF_PROJECT] = "projects",
 };
 
 static char *read_text(const char *path)
@@ -40,7 +36,7 @@ static unsigned read_kinds(const char *line)
 
 	if (strncmp(line, "In: ", 4))
 		return 0;
-	for (line += 4; isalpha((unsigned char) *line); ) {
+	for (line += 4; isalpha((unsigned char) *line);) {
 		size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz");
 		int kind = 0;
 
@@ -76,9 +72,9 @@ static void check_entry(int key, const char *body)
 	     word++)
 		/* "as above" is for the four words of preemption. */
 		ck_assert_msg(strstr(text, word->word) ||
-			      strstr(text, "as above"),
-			      "the entry of %s lacks %s",
-			      conf_keys[key].name, word->word);
+				      strstr(text, "as above"),
+			      "the entry of %s lacks %s", conf_keys[key].name,
+			      word->word);
 }
 
 START_TEST(the_page_has_every_key)
@@ -105,9 +101,10 @@ START_TEST(the_page_has_every_key)
 			if (!strcmp(conf_keys[key].name, name) &&
 			    conf_keys[key].kinds == kinds)
 				break;
-		ck_assert_msg(key < CONF_KEYS,
-			      "%s= is not in the table for these records: %.60s",
-			      name, next);
+		ck_assert_msg(
+			key < CONF_KEYS,
+			"%s= is not in the table for these records: %.60s",
+			name, next);
 		ck_assert_msg(!documented[key], "%s is there twice", name);
 		documented[key] = 1;
 		check_entry(key, next);
@@ -129,16 +126,17 @@ START_TEST(the_table_is_sound)
 		ck_assert_uint_ne(key->kinds, 0);
 		ck_assert_uint_gt(strlen(key->help), 5);
 		ck_assert_uint_gt(strlen(conf_key_expected(key, text,
-							   sizeof(text))), 3);
+							   sizeof(text))),
+				  3);
 		for (int j = 0; j < i; j++)
-			ck_assert_msg(strcasecmp(key->name,
-						 conf_keys[j].name) ||
-				      !(key->kinds & conf_keys[j].kinds),
-				      "%s is there twice", key->name);
+			ck_assert_msg(
+				strcasecmp(key->name, conf_keys[j].name) ||
+					!(key->kinds & conf_keys[j].kinds),
+				"%s is there twice", key->name);
 		for (int kind = 0; kind < CONF_KINDS; kind++)
 			if (key->kinds >> kind & 1)
-				ck_assert_int_eq(conf_key_find(kind,
-							       key->name), i);
+				ck_assert_int_eq(conf_key_find(kind, key->name),
+						 i);
 	}
 	ck_assert_int_eq(conf_key_find(CONF_TEAM, "Nodes"), -1);
 	ck_assert(conf_key_is_known("NODES", 5));
@@ -156,10 +154,10 @@ START_TEST(the_example_of_the_page)
 	ck_assert_ptr_nonnull(end);
 	*end = '\0';
 	p = conf_sound(strchr(from, '\n') + 1, NULL);
-	ck_assert_uint_eq(conf_quota(p, "vision", "h100",
-				     "gres/gpu:h100")->borrow, 32);
-	ck_assert_uint_eq(conf_quota(p, "nlp", "h100",
-				     "gres/gpu:h100")->borrow, 16);
+	ck_assert_uint_eq(
+		conf_quota(p, "vision", "h100", "gres/gpu:h100")->borrow, 32);
+	ck_assert_uint_eq(conf_quota(p, "nlp", "h100", "gres/gpu:h100")->borrow,
+			  16);
 	gov_policy_unref(p);
 	free(page);
 }
@@ -275,10 +273,10 @@ START_TEST(sample_quotas)
 	ck_assert(!conf_quota(p, "nlp", "h100", "cpu")->counted);
 	ck_assert(!conf_quota(p, "students", "h100", "gres/gpu:h100")->set);
 	/* Of the whole unit speech. */
-	ck_assert_uint_eq(conf_quota(p, "speech", "h100",
-				     "gres/gpu:h100")->borrow, 16);
-	ck_assert_uint_eq(conf_quota(p, "speech", "a10",
-				     "gres/gpu:a10")->borrow, 16);
+	ck_assert_uint_eq(
+		conf_quota(p, "speech", "h100", "gres/gpu:h100")->borrow, 16);
+	ck_assert_uint_eq(
+		conf_quota(p, "speech", "a10", "gres/gpu:a10")->borrow, 16);
 	ck_assert(!conf_quota(p, "lab1", "h100", "gres/gpu:h100")->set);
 	gov_policy_unref(p);
 }

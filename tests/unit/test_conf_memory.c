@@ -20,7 +20,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void __libc_free(void *memory);
 
-static long countdown = -1;	/* allocations before one fails; -1: none */
+static long countdown = -1; /* allocations before one fails; -1: none */
 static bool armed;
 static long live;
 
@@ -62,8 +62,7 @@ void free(void *memory)
 	__libc_free(memory);
 }
 
-static const char sound[] =
-	CONF_BASE
+static const char sound[] = CONF_BASE
 	"ClusterName=lab ExemptUsers=root,@x LogFile=/x Listen=5\n"
 	"ProfileName=f Classes=c Pools=p MaxUserTRES=cpu=4 Isolation=node\n"
 	"TeamName=DEFAULT Profile=f Members=a,b\n"
@@ -72,8 +71,7 @@ static const char sound[] =
 	"Quota Unit=u Pool=p TRES=mem=1T LendLimit=5%\n"
 	"PriorityClass=d Weight=4 MaxTRES=cpu=3\n"
 	"ProjectName=j Team=x Budget=5/day MaxTRES=cpu=3 Members=q\n";
-static const char faulty[] =
-	CONF_BASE
+static const char faulty[] = CONF_BASE
 	"Enforcment=x\nTeamName=t Members=a,a Parent=uu \\\n Classes=e\n"
 	"PoolName=q Nodes=[ TRES=gpu\nQuota Team=t Pool=p TRES=cpi=4\n";
 

@@ -45,8 +45,8 @@ START_TEST(defaults)
 	ck_assert_int_eq(terms.min_loan, 0);
 	ck_assert_int_eq(terms.on_checkpoint, 0);
 	/* 50 % of 8 may be borrowed, all may be lent. */
-	ck_assert_uint_eq(conf_quota(p, "t", "p", "gres/gpu:h100")->borrow_limit,
-			  4);
+	ck_assert_uint_eq(
+		conf_quota(p, "t", "p", "gres/gpu:h100")->borrow_limit, 4);
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "gres/gpu:h100")->lend_limit,
 			  GOV_UNLIMITED);
 	ck_assert(p->finished);
@@ -66,8 +66,8 @@ START_TEST(every_setting)
 		"MaxUpdatesPerSecond=7 LogFile=/var/log/g LogLevel=info,engine=debug\n"
 		"ReclaimSignal=SIGUSR1 ReclaimGrace=1:30 OnReclaim=cancel\n"
 		"ReclaimOnCheckpoint=yes\n"
-		"MinRuntime=1:00:00 MinLoan=1-00:00:01\n"
-		CONF_BASE, NULL);
+		"MinRuntime=1:00:00 MinLoan=1-00:00:01\n" CONF_BASE,
+		NULL);
 
 	ck_assert_str_eq(p->cluster_name, "lab");
 	ck_assert_int_eq(p->enforcement, GOV_OBSERVE);
@@ -115,7 +115,8 @@ START_TEST(every_spelling)
 		"TeamName=t Members=\"a b\",@\"x#y\",z\\#w,\"q\\\"\" \\\n"
 		"  \\\n"
 		"  Description=\"it's # \\\\ odd\" # end \n"
-		"Quota Team=T Pool=P TRES=CPU=1k,mem=2T", NULL);
+		"Quota Team=T Pool=P TRES=CPU=1k,mem=2T",
+		NULL);
 	const struct gov_unit *t = conf_unit(p, "t");
 
 	ck_assert_uint_eq(p->pool[0].node_count, 3);
@@ -167,7 +168,8 @@ START_TEST(classes)
 		"PriorityClass=hi Weight=90 PreemptWithinTeam=Never\n"
 		"PriorityClass=lo Weight=10 Borrow=no MaxTime=1:00:00\n"
 		"PriorityClass=lo2 MaxTRES=gres/gpu=2 MinRuntime=0 "
-		"ReclaimSignal=10\n", NULL);
+		"ReclaimSignal=10\n",
+		NULL);
 	const struct gov_class *hi = conf_class(p, "HI");
 	const struct gov_class *lo = conf_class(p, "lo");
 	const struct gov_class *lo2 = conf_class(p, "lo2");
@@ -211,7 +213,8 @@ START_TEST(which_word_counts)
 		"TeamName=own Profile=one Weight=44 PreferOwn=no\n"
 		"TeamName=DEFAULT Profile=two Weight=34\n"
 		"TeamName=later Classes=-a\n"
-		"TeamName=over Profile=one MaxEvictions=unlimited\n", NULL);
+		"TeamName=over Profile=one MaxEvictions=unlimited\n",
+		NULL);
 
 	ck_assert_uint_eq(conf_unit(p, "plain")->weight.numerator, 1);
 	ck_assert_int_eq(conf_unit(p, "plain")->queueing, GOV_STRICT);
@@ -255,7 +258,8 @@ START_TEST(teams)
 		"PreemptWhileBorrowingMax=40 PreferOwn=yes MaxEvictions=0 "
 		"MaxUserTRES=gres/gpu=2,gres/gpu:a10=1,cpu=unlimited "
 		"Isolation=Namespace Pools=q,p "
-		"MinLoan=3:00 OnReclaim=cancel\n", NULL);
+		"MinLoan=3:00 OnReclaim=cancel\n",
+		NULL);
 	uint32_t index = gov_policy_find_account(p, "ACC");
 	const struct gov_unit *t = &p->unit[index];
 
@@ -299,13 +303,14 @@ static struct gov_policy *limited(const char *settings, const char *profile,
 {
 	char text[2048];
 
-	snprintf(text, sizeof(text),
-		 "%s\n"
-		 "PoolName=p Nodes=n TRES=gres/gpu:h100,gres/gpu:a10,cpu\n"
-		 "ProfileName=f Description=x %s\n"
-		 "TeamName=t Members=m Profile=f %s\n"
-		 "Quota Team=t Pool=p TRES=gres/gpu:h100=5,gres/gpu:a10=5,cpu=10 %s\n",
-		 settings, profile, team, quota);
+	snprintf(
+		text, sizeof(text),
+		"%s\n"
+		"PoolName=p Nodes=n TRES=gres/gpu:h100,gres/gpu:a10,cpu\n"
+		"ProfileName=f Description=x %s\n"
+		"TeamName=t Members=m Profile=f %s\n"
+		"Quota Team=t Pool=p TRES=gres/gpu:h100=5,gres/gpu:a10=5,cpu=10 %s\n",
+		settings, profile, team, quota);
 	return conf_usable(text, NULL);
 }
 
@@ -349,8 +354,8 @@ START_TEST(limits)
 		const struct gov_quota *q = conf_unit(p, "t")->quota;
 
 		ck_assert_msg(q[0].borrow_limit == c[i].h100 &&
-			      q[1].borrow_limit == c[i].a10 &&
-			      q[2].borrow_limit == c[i].cpu,
+				      q[1].borrow_limit == c[i].a10 &&
+				      q[2].borrow_limit == c[i].cpu,
 			      "case %zu: %llu %llu %llu", i,
 			      (unsigned long long) q[0].borrow_limit,
 			      (unsigned long long) q[1].borrow_limit,
@@ -413,7 +418,8 @@ START_TEST(limits_of_units)
 		"Quota Team=a Pool=p TRES=gres/gpu=6\n"
 		"Quota Team=b Pool=p TRES=gres/gpu=5\n"
 		"Quota Unit=own Pool=p TRES=gres/gpu=10\n"
-		"Quota Team=c Pool=p TRES=gres/gpu=0\n", NULL);
+		"Quota Team=c Pool=p TRES=gres/gpu=0\n",
+		NULL);
 	const struct gov_quota *q;
 
 	/* Half of what it and those below are guaranteed: of 11. */
@@ -436,17 +442,17 @@ END_TEST
 
 START_TEST(quota_defaults)
 {
-	struct gov_policy *p = conf_usable(
-		"PoolName=p Nodes=n TRES=gres/gpu\n"
-		"TeamName=a Members=m BorrowLimit=7\n"
-		"Quota Team=DEFAULT Pool=p BorrowLimit=100%\n"
-		"Quota Team=a TRES=gres/gpu=6\n"
-		"ProjectName=DEFAULT Team=a Members=x\n"
-		"ProjectName=j\n", NULL);
+	struct gov_policy *p =
+		conf_usable("PoolName=p Nodes=n TRES=gres/gpu\n"
+			    "TeamName=a Members=m BorrowLimit=7\n"
+			    "Quota Team=DEFAULT Pool=p BorrowLimit=100%\n"
+			    "Quota Team=a TRES=gres/gpu=6\n"
+			    "ProjectName=DEFAULT Team=a Members=x\n"
+			    "ProjectName=j\n",
+			    NULL);
 
 	ck_assert_uint_eq(conf_quota(p, "a", "p", "gres/gpu")->nominal, 6);
-	ck_assert_uint_eq(conf_quota(p, "a", "p", "gres/gpu")->borrow_limit,
-			  6);
+	ck_assert_uint_eq(conf_quota(p, "a", "p", "gres/gpu")->borrow_limit, 6);
 	ck_assert_uint_eq(p->project_count, 1);
 	ck_assert_str_eq(p->project[0].members.item[0].name, "x");
 	gov_policy_unref(p);
@@ -455,10 +461,12 @@ END_TEST
 
 START_TEST(projects)
 {
-	struct gov_policy *p = conf_sound(CONF_BASE
+	struct gov_policy *p = conf_sound(
+		CONF_BASE
 		"ProjectName=j Team=t MaxTRES=gres/gpu=8,mem=1T "
 		"Budget=gres/gpu=2000h/month,100.50/year Members=m,@g\n"
-		"ProjectName=k Team=t\n", NULL);
+		"ProjectName=k Team=t\n",
+		NULL);
 	uint32_t t = gov_policy_find_unit(p, "t");
 	const struct gov_project *j =
 		&p->project[gov_policy_find_project(p, t, "J")];
@@ -528,8 +536,8 @@ START_TEST(cluster_of_the_file)
 	p = gov_conf_parse(scoped, strlen(scoped), "test", NULL, &faults);
 	ck_assert_ptr_null(p);
 	ck_assert_uint_eq(faults.item[0].line, 1);
-	ck_assert_int_eq(faults.item[0].warning, faults.count > 1 &&
-			 faults.item[0].code == GOV_OK);
+	ck_assert_int_eq(faults.item[0].warning,
+			 faults.count > 1 && faults.item[0].code == GOV_OK);
 	conf_print(&faults);
 	gov_conf_faults_free(&faults);
 }
@@ -537,8 +545,9 @@ END_TEST
 
 /* ---- FillRatio: hyperpod's worked numbers ---- */
 
-#define P5 "PoolName=p Nodes=n[1-8] TRES=gres/gpu:h100,cpu,mem "	\
-	"NodeTRES=gres/gpu:h100=8,cpu=192,mem=2048G\n"			\
+#define P5                                                    \
+	"PoolName=p Nodes=n[1-8] TRES=gres/gpu:h100,cpu,mem " \
+	"NodeTRES=gres/gpu:h100=8,cpu=192,mem=2048G\n"        \
 	"TeamName=t Members=m\n"
 
 static void fills(const char *tres, gov_amount_t gpu, gov_amount_t cpu,
@@ -553,8 +562,7 @@ static void fills(const char *tres, gov_amount_t gpu, gov_amount_t cpu,
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "gres/gpu:h100")->nominal,
 			  gpu);
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "cpu")->nominal, cpu);
-	ck_assert_uint_eq(conf_quota(p, "t", "p", "mem")->nominal,
-			  gib * 1024);
+	ck_assert_uint_eq(conf_quota(p, "t", "p", "mem")->nominal, gib * 1024);
 	ck_assert(conf_quota(p, "t", "p", "gres/gpu:h100")->set);
 	gov_policy_unref(p);
 }
@@ -587,8 +595,7 @@ START_TEST(fill_ratio_of_slices)
 	ck_assert_uint_eq(conf_quota(p, "t", "a", "mem")->nominal / 1024, 82);
 	ck_assert_uint_eq(conf_quota(p, "t", "b", "cpu")->nominal, 20);
 	ck_assert_uint_eq(conf_quota(p, "t", "b", "mem")->nominal / 1024, 219);
-	ck_assert_uint_eq(conf_quota(p, "t", "b", "gres/gpu:h100")->nominal,
-			  0);
+	ck_assert_uint_eq(conf_quota(p, "t", "b", "gres/gpu:h100")->nominal, 0);
 	gov_policy_unref(p);
 }
 END_TEST

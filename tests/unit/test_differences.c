@@ -16,8 +16,10 @@ static void add_team(struct gov_policy *p, const char *name,
 {
 	uint32_t team = gov_policy_add_unit(p, name, true, GOV_NONE);
 
-	p->unit[team].quota[0] = (struct gov_quota) {
-		.set = true, .nominal = nominal, .borrow_limit = borrow,
+	p->unit[team].quota[0] = (struct gov_quota){
+		.set = true,
+		.nominal = nominal,
+		.borrow_limit = borrow,
 		.lend_limit = lend,
 	};
 }
@@ -67,7 +69,9 @@ START_TEST(units_own_quota_is_reclaimed)
 {
 	struct gov_policy *p = one_cell();
 	struct gov_kind_key asker = {
-		.team = 1, .project = GOV_NONE, .count = 1,
+		.team = 1,
+		.project = GOV_NONE,
+		.count = 1,
 		.item = { { 0, 10 } },
 	};
 	struct gov_search search = { 0 };
@@ -76,8 +80,10 @@ START_TEST(units_own_quota_is_reclaimed)
 	struct gov_error error;
 
 	gov_policy_add_unit(p, "unit", false, GOV_NONE);
-	p->unit[0].quota[0] = (struct gov_quota) {
-		.set = true, .nominal = 10, .borrow_limit = GOV_UNLIMITED,
+	p->unit[0].quota[0] = (struct gov_quota){
+		.set = true,
+		.nominal = 10,
+		.borrow_limit = GOV_UNLIMITED,
 		.lend_limit = GOV_UNLIMITED,
 	};
 	add_team(p, "a", 0, GOV_UNLIMITED, GOV_UNLIMITED);
@@ -89,10 +95,12 @@ START_TEST(units_own_quota_is_reclaimed)
 	ck_assert_int_eq(gov_policy_finish(p, &error), 0);
 	ck_assert_int_eq(gov_books_init(&books, p), 0);
 	job = gov_store_add(&books.store, 1);
-	job->kind = gov_books_kind(&books, &(struct gov_kind_key) {
-		.team = 2, .project = GOV_NONE, .count = 1,
-		.item = { { 0, 10 } },
-	});
+	job->kind = gov_books_kind(&books, &(struct gov_kind_key){
+						   .team = 2,
+						   .project = GOV_NONE,
+						   .count = 1,
+						   .item = { { 0, 10 } },
+					   });
 	job->state = GOV_JOB_RUNNING;
 	job->started = 1000;
 	gov_books_charge(&books, job->kind);

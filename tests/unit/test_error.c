@@ -83,9 +83,9 @@ START_TEST(amounts_are_read_as_written)
 		int rc = gov_amount_parse(good[i].tres, good[i].text, &amount);
 
 		ck_assert_msg(amount == good[i].amount &&
-			      (rc == 0) == (amount != GOV_UNSET),
-			      "%s=%s: %d, %llu", good[i].tres, good[i].text,
-			      rc, (unsigned long long) amount);
+				      (rc == 0) == (amount != GOV_UNSET),
+			      "%s=%s: %d, %llu", good[i].tres, good[i].text, rc,
+			      (unsigned long long) amount);
 	}
 }
 END_TEST

@@ -23,7 +23,7 @@ START_TEST(e01_percent_limit)
 {
 	struct gov_loan *loan;
 
-	e1_with(3);		/* 60 % of 5 */
+	e1_with(3); /* 60 % of 5 */
 	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
 	ck_assert_uint_eq(view("b", GPU).borrowed, 3);
 	ck_assert_int_eq(gov_engine_loans(engine, &loan), 1);
@@ -31,7 +31,7 @@ START_TEST(e01_percent_limit)
 	ck_assert_uint_eq(loan[0].amount, 3);
 	free(loan);
 	finish();
-	e1_with(2);		/* 50 % */
+	e1_with(2); /* 50 % */
 	ck_assert_int_eq(state(10), GOV_JOB_WAITING);
 	ck_assert(explained(10, GOV_LIMIT_BORROW));
 	finish();
@@ -58,8 +58,7 @@ START_TEST(e02_evicted_whole_then_within_the_team)
 	waiting(3, "b", 100, 2, 1);
 	decide();
 	ck_assert_int_eq(state(2), GOV_JOB_RECLAIMING);
-	ck_assert_int_eq(gov_engine_job(engine, 2)->rule,
-			 GOV_RULE_WITHIN_TEAM);
+	ck_assert_int_eq(gov_engine_job(engine, 2)->rule, GOV_RULE_WITHIN_TEAM);
 	let_leave();
 	run(3);
 	ck_assert_int_eq(state(2), GOV_JOB_WAITING);
@@ -73,12 +72,13 @@ START_TEST(e03_borrowed_per_tres)
 	struct gov_job j;
 
 	begin(3);
-	team("a", 4, 4);	/* one node each: 4 gpus, 48 cpus, 192 GiB */
+	team("a", 4, 4); /* one node each: 4 gpus, 48 cpus, 192 GiB */
 	team("b", 4, 4);
 	start_engine(8);
 	j = job(1, "a", 50, 8);
-	j.request = (struct gov_request) {
-		3, { { GPU, 8 }, { CPU, 88 }, { MEM, 328 } },
+	j.request = (struct gov_request){
+		3,
+		{ { GPU, 8 }, { CPU, 88 }, { MEM, 328 } },
 	};
 	put(j);
 	decide();
@@ -163,10 +163,10 @@ static void e6_with(uint32_t a_weight, uint32_t b_weight, bool fair)
 	running(1, "a", 50, 6, 1);
 	running(2, "b", 50, 6, 1);
 	running(3, "c", 50, 2, 1);
-	waiting(11, "b", 50, 1, 1);	/* b asks first */
+	waiting(11, "b", 50, 1, 1); /* b asks first */
 	waiting(10, "a", 50, 1, 1);
 	gov_engine_remove(engine, 3);
-	running(4, "c", 50, 1, 1);	/* one unit is left */
+	running(4, "c", 50, 1, 1); /* one unit is left */
 	decide();
 }
 
@@ -253,7 +253,7 @@ END_TEST
 START_TEST(e08_absolute_limit)
 {
 	begin(1);
-	team("a", 8, 4);	/* the lower of 500 % and 4 */
+	team("a", 8, 4); /* the lower of 500 % and 4 */
 	team("b", 100, GOV_UNLIMITED);
 	start_engine(108);
 	waiting(1, "a", 50, 1, 20);
@@ -351,7 +351,7 @@ START_TEST(e12_only_what_the_asker_needs)
 	running(200, "b", 50, 1, 72);
 	running(300, "c", 50, 1, 16);
 	waiting(400, "a", 50, 48, 1);
-	waiting(401, "c", 100, 8, 1);	/* has nothing to take back */
+	waiting(401, "c", 100, 8, 1); /* has nothing to take back */
 	decide();
 	ck_assert_int_eq(state(400), GOV_JOB_CLAIMING);
 	ck_assert_int_eq(in_state(200, 72, GOV_JOB_RECLAIMING), 48);

@@ -6,19 +6,18 @@
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
-#define HEAD								\
+#define HEAD                                                                  \
 	"Enforcement=enforce ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n" \
-	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"			\
-	"PriorityClass=high Weight=90\n"				\
-	"PriorityClass=normal Weight=50 Default=yes\n"			\
+	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"                              \
+	"PriorityClass=high Weight=90\n"                                      \
+	"PriorityClass=normal Weight=50 Default=yes\n"                        \
 	"PriorityClass=low Weight=10\n"
 
 /* Users 100..109 are vision's, 200..209 nlp's. */
-#define TWO_TEAMS							\
-	HEAD								\
-	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"	\
-	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"	\
-	"Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
+#define TWO_TEAMS                                                           \
+	HEAD "TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"   \
+	     "Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n" \
+	     "Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
 
 #define ALICE 100
 #define BOB 200
@@ -56,13 +55,13 @@ START_TEST(waits_under_an_admin_hold_and_starts_by_itself)
 	ck_assert_ptr_nonnull(strstr(fake.message, "job waits: "));
 	fake_settle(&fake);
 	ck_assert(fake_waits(&fake, second));
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, second)->comment,
-				     "state=waiting"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, second)->comment, "state=waiting"));
 	fake_end(&fake, first);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, second));
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, second)->comment,
-				     "state=admitted"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, second)->comment, "state=admitted"));
 	fake_check(&fake);
 	fake_stop(&fake);
 }
@@ -189,8 +188,8 @@ START_TEST(an_owner_takes_back_what_it_lent)
 	ck_assert(fake_runs(&fake, loan));
 	ck_assert(fake_waits(&fake, asker));
 	ck_assert_ptr_nonnull(strstr(job->comment, "state=reclaiming"));
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, asker)->comment,
-				     "state=claiming"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, asker)->comment, "state=claiming"));
 	fake_pass(&fake, 10);
 	ck_assert(fake_runs(&fake, loan));
 	ck_assert_int_eq(job->signals, 1);
@@ -509,7 +508,8 @@ START_TEST(dependency_holds_no_quota)
 	before = fake_must_submit(&fake, BOB, 1, NULL);
 	fake_settle(&fake);
 	id = fake_must_submit(&fake, ALICE, 16, "dep=afterok:1(unfulfilled)");
-	never = fake_must_submit(&fake, ALICE, 1, "dep=afternotok:1(unfulfilled)");
+	never = fake_must_submit(&fake, ALICE, 1,
+				 "dep=afternotok:1(unfulfilled)");
 	ck_assert_ptr_nonnull(strstr(fake.message, "dependency"));
 	fake_settle(&fake);
 	ck_assert(fake_find(&fake, id)->held);
@@ -556,11 +556,14 @@ START_TEST(dependencies_as_slurm_means_them)
 	ck_assert(fulfilled_after("dep=afterany:1(unfulfilled)", true));
 	ck_assert(fulfilled_after("dep=after:1(unfulfilled)", true));
 	ck_assert(fulfilled_after("dep=afterok:1(unfulfilled),"
-				  "afterany:1(unfulfilled)", false));
+				  "afterany:1(unfulfilled)",
+				  false));
 	ck_assert(!fulfilled_after("dep=afterok:1(unfulfilled),"
-				   "afterany:2(unfulfilled)", false));
+				   "afterany:2(unfulfilled)",
+				   false));
 	ck_assert(fulfilled_after("dep=afterok:1(unfulfilled)?"
-				  "afterany:2(unfulfilled)", false));
+				  "afterany:2(unfulfilled)",
+				  false));
 	/* What is not understood is left to Slurm. */
 	ck_assert(!fulfilled_after("dep=after:1+5(unfulfilled)", false));
 	ck_assert(!fulfilled_after("dep=burstbuffer:1(unfulfilled)", false));
@@ -604,8 +607,7 @@ START_TEST(first_tasks_of_an_array)
 			  4194303);
 	ck_assert_str_eq(text, "0-4194302");
 	/* What there is no room for is left out, not cut. */
-	ck_assert_uint_eq(gov_array_first("1,3,5,7", 4, tiny, sizeof(tiny)),
-			  2);
+	ck_assert_uint_eq(gov_array_first("1,3,5,7", 4, tiny, sizeof(tiny)), 2);
 	ck_assert_str_eq(tiny, "1,3");
 	ck_assert_uint_eq(gov_array_first("x", 4, text, 64), 0);
 	ck_assert_uint_eq(gov_array_first(NULL, 4, text, 64), 0);

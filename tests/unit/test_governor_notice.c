@@ -7,13 +7,13 @@
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
-#define POLICY(more)							\
-	"ReclaimSignal=USR2 ReclaimGrace=60 MinRuntime=0 " more "\n"	\
-	"ExemptUsers=root\n"						\
-	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"			\
-	"PriorityClass=normal Weight=50 Default=yes\n"			\
-	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"	\
-	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"	\
+#define POLICY(more)                                                   \
+	"ReclaimSignal=USR2 ReclaimGrace=60 MinRuntime=0 " more "\n"   \
+	"ExemptUsers=root\n"                                           \
+	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"                       \
+	"PriorityClass=normal Weight=50 Default=yes\n"                 \
+	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"   \
+	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n" \
 	"Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
 
 #define ALICE 100
@@ -30,7 +30,8 @@ static int checkpoint(uint32_t id, uid_t by)
 
 	snprintf(name, sizeof(name), "%u", id);
 	return gov_governor_checkpoint(fake.governor, name, by, now, &error) ?
-		(int) error.code : 0;
+		       (int) error.code :
+		       0;
 }
 
 static bool stamped(uint32_t id, const char *word)

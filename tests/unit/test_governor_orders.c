@@ -9,14 +9,14 @@
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
-#define POLICY								\
-	"ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n"		\
-	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"			\
-	"PriorityClass=normal Weight=50 Default=yes\n"			\
-	"UnitName=research\n"						\
-	"TeamName=vision Account=vision\n"				\
-	"TeamName=nlp Account=nlp Parent=research\n"			\
-	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"	\
+#define POLICY                                                         \
+	"ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n"              \
+	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"                       \
+	"PriorityClass=normal Weight=50 Default=yes\n"                 \
+	"UnitName=research\n"                                          \
+	"TeamName=vision Account=vision\n"                             \
+	"TeamName=nlp Account=nlp Parent=research\n"                   \
+	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n" \
 	"Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
 
 #define ALICE 100
@@ -34,8 +34,9 @@ static struct gov_now now(void)
 /* 0 or the code of the refusal. */
 static int give(enum gov_order_kind kind, const char *name, bool undo)
 {
-	struct gov_order order = { .kind = kind, .name = name, .undo = undo,
-				   .by = OPERATOR };
+	struct gov_order order = {
+		.kind = kind, .name = name, .undo = undo, .by = OPERATOR
+	};
 	struct gov_error error = { 0 };
 
 	if (!gov_governor_order(fake.governor, &order, now(), &error))
@@ -58,8 +59,10 @@ static void restart(void)
 	struct gov_orders orders;
 	struct gov_error error;
 
-	ck_assert_int_eq(gov_orders_save(directory, gov_governor_orders(
-						 fake.governor), &error), 0);
+	ck_assert_int_eq(gov_orders_save(directory,
+					 gov_governor_orders(fake.governor),
+					 &error),
+			 0);
 	fake_restart_governor(&fake);
 	ck_assert_int_eq(gov_orders_load(directory, &orders, &error), 0);
 	gov_governor_set_orders(fake.governor, &orders);
@@ -87,8 +90,8 @@ START_TEST(held_reclaims_survive_a_restart)
 	fake_pass(&fake, 20);
 	ck_assert(fake_runs(&fake, loan) && fake_waits(&fake, asker));
 	ck_assert_int_eq(fake_find(&fake, loan)->signals, 0);
-	ck_assert_uint_eq(gov_governor_orders(fake.governor)
-				  ->reclaims_held.by, OPERATOR);
+	ck_assert_uint_eq(gov_governor_orders(fake.governor)->reclaims_held.by,
+			  OPERATOR);
 	ck_assert_int_eq(give(GOV_ORDER_HOLD_RECLAIMS, NULL, true), 0);
 	fake_pass(&fake, 20);
 	ck_assert(fake_runs(&fake, asker) && fake_waits(&fake, loan));
@@ -103,7 +106,7 @@ START_TEST(drained_teams_and_units_borrow_no_more)
 
 	fake_start(&fake, POLICY, 24);
 	own = fake_submit(&fake, BOB, 8, NULL);
-	/* The unit above is meant, and a restart and a reload change nothing. */
+	/* The unit above is meant; a restart and a reload change nothing. */
 	ck_assert_int_eq(give(GOV_ORDER_DRAIN, "Research", false), 0);
 	ck_assert_int_eq(give(GOV_ORDER_DRAIN, "nobody", false),
 			 GOV_E_REFERENCE);
@@ -136,8 +139,7 @@ START_TEST(a_released_job_starts_and_counts)
 	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, 99, false),
 			 GOV_E_REFERENCE);
 	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, more, false), 0);
-	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, more, false),
-			 GOV_E_STATE);
+	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, more, false), GOV_E_STATE);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, more));
 	ck_assert(stamped(more, "released=1 operator=7 ordered=1000"));
@@ -231,8 +233,7 @@ START_TEST(everything_is_released_and_governed_again)
 	fake_pass(&fake, 15);
 	ck_assert(fake_runs(&fake, loan));
 	ck_assert(!fake_find(&fake, late)->held);
-	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, late, false),
-			 GOV_E_STATE);
+	ck_assert_int_eq(give_job(GOV_ORDER_RELEASE, late, false), GOV_E_STATE);
 	ck_assert_int_eq(give(GOV_ORDER_RELEASE_ALL, NULL, true), 0);
 	fake_pass(&fake, 30);
 	ck_assert(fake_runs(&fake, asker));
@@ -259,7 +260,9 @@ static void write_orders(const char *text)
 START_TEST(a_damaged_file_is_told)
 {
 	static const char *const bad[] = {
-		"", "\n", "slurm-governance orders 2\n",
+		"",
+		"\n",
+		"slurm-governance orders 2\n",
 		"slurm-governance orders 1\nhold-reclaims 0\n",
 		"slurm-governance orders 1\nhold-reclaims 0 -5\n",
 		"slurm-governance orders 1\nhold-reclaims 0 5 more\n",

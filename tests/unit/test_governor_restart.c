@@ -8,15 +8,15 @@
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
-#define HEAD								\
-	"ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n"		\
-	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"			\
-	"PriorityClass=high Weight=90\n"				\
-	"PriorityClass=normal Weight=50 Default=yes\n"			\
+#define HEAD                                              \
+	"ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n" \
+	"PoolName=h100 Nodes=g1 TRES=gres/gpu\n"          \
+	"PriorityClass=high Weight=90\n"                  \
+	"PriorityClass=normal Weight=50 Default=yes\n"    \
 	"PriorityClass=low Weight=10\n"
-#define TEAMS								\
-	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"	\
-	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"	\
+#define TEAMS                                                          \
+	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"   \
+	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n" \
 	"Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
 #define POLICY "Enforcement=enforce\n" HEAD TEAMS
 #define OBSERVE "Enforcement=observe\n" HEAD TEAMS
@@ -239,8 +239,8 @@ START_TEST(damaged_and_foreign_comments_survive)
 	fake_end(&fake, first);
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, id));
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, id)->comment,
-				     " see ticket 42"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, id)->comment, " see ticket 42"));
 	fake_stop(&fake);
 }
 END_TEST
@@ -255,8 +255,8 @@ START_TEST(stamp_that_was_wiped_is_written_again)
 	fake_settle(&fake);
 	fake_find(&fake, id)->comment[0] = '\0';
 	fake_settle(&fake);
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, id)->comment,
-				     "class=low"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, id)->comment, "class=low"));
 	fake_stop(&fake);
 }
 END_TEST
@@ -313,10 +313,10 @@ START_TEST(reload_moves_quota)
 	id = fake_submit(&fake, ALICE, 8, NULL);
 	fake_settle(&fake);
 	ck_assert(fake_waits(&fake, id));
-	fake_reload(&fake, "Enforcement=enforce\n" HEAD
-			   "TeamName=new Account=new\n"
-			   "TeamName=vision Account=vision\n"
-			   "Quota Team=vision Pool=h100 TRES=gres/gpu=24\n");
+	fake_reload(&fake,
+		    "Enforcement=enforce\n" HEAD "TeamName=new Account=new\n"
+		    "TeamName=vision Account=vision\n"
+		    "Quota Team=vision Pool=h100 TRES=gres/gpu=24\n");
 	/* Users go with the order of teams: alice is of the second now. */
 	fake_settle(&fake);
 	ck_assert(fake_runs(&fake, first));

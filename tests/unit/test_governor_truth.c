@@ -6,12 +6,12 @@
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
-#define TWO_TEAMS							\
+#define TWO_TEAMS                                                             \
 	"Enforcement=enforce ReclaimGrace=10 MinRuntime=0 ExemptUsers=root\n" \
-	"PoolName=h100 Nodes=g[1-3] TRES=gres/gpu\n"			\
-	"PriorityClass=normal Weight=50 Default=yes\n"			\
-	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"	\
-	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"	\
+	"PoolName=h100 Nodes=g[1-3] TRES=gres/gpu\n"                          \
+	"PriorityClass=normal Weight=50 Default=yes\n"                        \
+	"TeamName=vision Account=vision\nTeamName=nlp Account=nlp\n"          \
+	"Quota Team=vision Pool=h100 TRES=gres/gpu=16 BorrowLimit=0\n"        \
 	"Quota Team=nlp Pool=h100 TRES=gres/gpu=8 BorrowLimit=200%\n"
 
 #define ALICE 100
@@ -33,9 +33,14 @@ static void show_nodes(const char *used, bool healthy)
 
 	for (int i = 0; i < 3; i++)
 		node[i] = (struct gov_node_record){
-			.name = name[i], .healthy = i || healthy,
-			.installed = true, .cpus = 64, .memory = 1024,
-			.sockets = 2, .threads = 1, .gres = "gpu:h100:8",
+			.name = name[i],
+			.healthy = i || healthy,
+			.installed = true,
+			.cpus = 64,
+			.memory = 1024,
+			.sockets = 2,
+			.threads = 1,
+			.gres = "gpu:h100:8",
 		};
 	if (!healthy)
 		node[0].used_gres = used;
@@ -47,8 +52,7 @@ static struct gov_cell_view pool(void)
 {
 	struct gov_cell_view view;
 
-	gov_engine_view(gov_governor_engine(fake.governor), GOV_NONE, 0,
-			&view);
+	gov_engine_view(gov_governor_engine(fake.governor), GOV_NONE, 0, &view);
 	return view;
 }
 
@@ -68,8 +72,8 @@ START_TEST(what_runs_unadmitted_counts_and_is_known_as_such)
 	fake_settle(&fake);
 	ck_assert(tracked(more)->stamp.unadmitted);
 	ck_assert(!tracked(own)->stamp.unadmitted);
-	ck_assert_ptr_nonnull(strstr(fake_find(&fake, more)->comment,
-				     "unadmitted=1"));
+	ck_assert_ptr_nonnull(
+		strstr(fake_find(&fake, more)->comment, "unadmitted=1"));
 	fake_check(&fake);
 	fake_restart_governor(&fake);
 	fake_settle(&fake);

@@ -9,10 +9,15 @@
 static struct gov_grant job_grant(void)
 {
 	struct gov_grant g = {
-		.kind = GOV_GRANT_JOB, .uid = 1000, .team = "vision",
-		.project = "vlm", .class_name = "training",
-		.isolation = "namespace", .digest = "0123456789abcdef",
-		.issued = 1765000000, .reclaim_signal = 15,
+		.kind = GOV_GRANT_JOB,
+		.uid = 1000,
+		.team = "vision",
+		.project = "vlm",
+		.class_name = "training",
+		.isolation = "namespace",
+		.digest = "0123456789abcdef",
+		.issued = 1765000000,
+		.reclaim_signal = 15,
 		.reclaim_grace = 120,
 	};
 
@@ -54,8 +59,7 @@ static void assert_round_trip(const struct gov_grant *in)
 	ck_assert_int_eq(gov_grant_parse(text, (size_t) length, &out, &e), 0);
 	assert_same(in, &out);
 	for (int size = 0; size <= length; size++)
-		ck_assert_int_eq(gov_grant_format(in, text, (size_t) size),
-				 -1);
+		ck_assert_int_eq(gov_grant_format(in, text, (size_t) size), -1);
 }
 
 START_TEST(round_trips)
@@ -83,9 +87,9 @@ START_TEST(round_trips)
 END_TEST
 
 /* A grant of 0.1 waits with its job while nodes are upgraded. */
-#define FROZEN								\
-	"govgrant1 kind=job uid=1000 team=vision project=vlm "		\
-	"class=training isolation=namespace digest=0123456789abcdef "	\
+#define FROZEN                                                        \
+	"govgrant1 kind=job uid=1000 team=vision project=vlm "        \
+	"class=training isolation=namespace digest=0123456789abcdef " \
 	"issued=1765000000 signal=15 grace=120"
 
 START_TEST(frozen_text)
@@ -125,7 +129,8 @@ START_TEST(smallest_is_read)
 	struct gov_grant g;
 
 	ck_assert_int_eq(gov_grant_parse(HEAD TAIL, strlen(HEAD TAIL), &g,
-					 NULL), 0);
+					 NULL),
+			 0);
 	ck_assert_str_eq(g.team, "a");
 	ck_assert_str_eq(g.project, "");
 }
@@ -141,8 +146,8 @@ static const char *const bad[] = {
 	"govgrant1 ",
 	HEAD TAIL " ",
 	HEAD TAIL "\n",
-	HEAD TAIL " grace=0",		/* twice */
-	HEAD TAIL " colour=blue",	/* unknown */
+	HEAD TAIL " grace=0",	  /* twice */
+	HEAD TAIL " colour=blue", /* unknown */
 	HEAD " " TAIL,
 	"govgrant1  kind=job uid=1 team=a project= class=b isolation= " TAIL,
 	/* order */
@@ -157,8 +162,7 @@ static const char *const bad[] = {
 	"govgrant1 kind=JOB uid=1 team=a project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=any team=a project= class=b isolation= " TAIL,
 	"govgrant1 kind=undecided uid=1 team= project= class= isolation= " TAIL,
-	"govgrant1 kind=undecided uid=any team=a project= class=b isolation= "
-		TAIL,
+	"govgrant1 kind=undecided uid=any team=a project= class=b isolation= " TAIL,
 	"govgrant1 kind=exempt uid=any team= project= class= isolation= " TAIL,
 	"govgrant1 kind=exempt uid=1 team=a project= class= isolation= " TAIL,
 	"govgrant1 kind=job uid=1 team= project= class=b isolation= " TAIL,
@@ -168,10 +172,8 @@ static const char *const bad[] = {
 	"govgrant1 kind=job uid=-1 team=a project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=01 team=a project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=0x1 team=a project= class=b isolation= " TAIL,
-	"govgrant1 kind=job uid=4294967295 team=a project= class=b isolation= "
-		TAIL,
-	"govgrant1 kind=job uid=4294967296 team=a project= class=b isolation= "
-		TAIL,
+	"govgrant1 kind=job uid=4294967295 team=a project= class=b isolation= " TAIL,
+	"govgrant1 kind=job uid=4294967296 team=a project= class=b isolation= " TAIL,
 	HEAD "digest= issued= signal=0 grace=0",
 	HEAD "digest= issued=-1 signal=0 grace=0",
 	HEAD "digest= issued=9223372036854775808 signal=0 grace=0",
@@ -185,8 +187,7 @@ static const char *const bad[] = {
 	"govgrant1 kind=job uid=1 team=a/b project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=1 team=a=b project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=1 team=a\nb project= class=b isolation= " TAIL,
-	"govgrant1 kind=job uid=1 team=\xc3\xa9 project= class=b isolation= "
-		TAIL,
+	"govgrant1 kind=job uid=1 team=\xc3\xa9 project= class=b isolation= " TAIL,
 	"govgrant1 kind=job uid=1 team="
 	"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 	" project= class=b isolation= " TAIL,
@@ -215,12 +216,11 @@ START_TEST(nul_inside)
 {
 	static const char cut[] = HEAD TAIL "\0 grace=5";
 	static const char name[] = "govgrant1 kind=job uid=1 team=a\0b "
-		"project= class=b isolation= " TAIL;
+				   "project= class=b isolation= " TAIL;
 	struct gov_grant g;
 
 	ck_assert_int_eq(gov_grant_parse(cut, sizeof(cut) - 1, &g, NULL), -1);
-	ck_assert_int_eq(gov_grant_parse(name, sizeof(name) - 1, &g, NULL),
-			 -1);
+	ck_assert_int_eq(gov_grant_parse(name, sizeof(name) - 1, &g, NULL), -1);
 }
 END_TEST
 
@@ -243,12 +243,12 @@ START_TEST(unwritable)
 	char text[GOV_GRANT_TEXT];
 	struct gov_grant g;
 
-#define REFUSED(change)							\
-	do {								\
-		g = job_grant();					\
-		change;							\
-		ck_assert_int_eq(gov_grant_format(&g, text,		\
-						  sizeof(text)), -1);	\
+#define REFUSED(change)                                                    \
+	do {                                                               \
+		g = job_grant();                                           \
+		change;                                                    \
+		ck_assert_int_eq(gov_grant_format(&g, text, sizeof(text)), \
+				 -1);                                      \
 	} while (0)
 	REFUSED(strcpy(g.team, "a b"));
 	REFUSED(strcpy(g.project, "a\nb"));
@@ -265,12 +265,11 @@ START_TEST(unwritable)
 	REFUSED(g.reclaim_signal = -1);
 	REFUSED(g.reclaim_signal = 65);
 	REFUSED(g.kind = (enum gov_grant_kind) 3);
-	REFUSED(g.kind = (enum gov_grant_kind) -1);
-	REFUSED(g.kind = GOV_GRANT_EXEMPT);	/* still names a team */
+	REFUSED(g.kind = (enum gov_grant_kind) - 1);
+	REFUSED(g.kind = GOV_GRANT_EXEMPT); /* still names a team */
 	REFUSED((g = bare_grant(GOV_GRANT_UNDECIDED), g.uid = 0));
 	REFUSED((g = bare_grant(GOV_GRANT_EXEMPT), g.reclaim_signal = 15));
-	REFUSED((g = bare_grant(GOV_GRANT_EXEMPT),
-		 g.uid = GOV_GRANT_ANY_UID));
+	REFUSED((g = bare_grant(GOV_GRANT_EXEMPT), g.uid = GOV_GRANT_ANY_UID));
 #undef REFUSED
 }
 END_TEST

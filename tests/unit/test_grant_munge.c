@@ -22,7 +22,7 @@
 #include "grant/grant.h"
 #include "tests/unit/unit.h"
 
-#define ENCODER 64999	/* stands for SlurmUser */
+#define ENCODER 64999 /* stands for SlurmUser */
 #define STRANGER 65001
 #define USER 1000
 
@@ -45,9 +45,9 @@ static int write_key(const char *path, const struct passwd *owner)
 	int from = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 	int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
 	int ok = from >= 0 && to >= 0 &&
-		read(from, key, sizeof(key)) == sizeof(key) &&
-		write(to, key, sizeof(key)) == sizeof(key) &&
-		fchown(to, owner->pw_uid, owner->pw_gid) == 0;
+		 read(from, key, sizeof(key)) == sizeof(key) &&
+		 write(to, key, sizeof(key)) == sizeof(key) &&
+		 fchown(to, owner->pw_uid, owner->pw_gid) == 0;
 
 	close(from);
 	close(to);
@@ -69,7 +69,7 @@ static void exec_munged(const struct passwd *owner)
 	snprintf(pid, sizeof(pid), "--pid-file=%s/pid", directory);
 	snprintf(sock, sizeof(sock), "--socket=%s", socket_path);
 	become(owner->pw_uid, owner->pw_gid);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);	/* a change of uid clears it */
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* a change of uid clears it */
 	execl("/usr/sbin/munged", "munged", "--foreground", "--max-ttl=1", key,
 	      seed, pid, sock, (char *) NULL);
 	_exit(127);
@@ -121,9 +121,13 @@ static void stop_munged(void)
 static struct gov_grant job_grant(void)
 {
 	struct gov_grant g = {
-		.kind = GOV_GRANT_JOB, .uid = USER, .team = "vision",
-		.class_name = "training", .issued = time(NULL),
-		.reclaim_signal = 15, .reclaim_grace = 120,
+		.kind = GOV_GRANT_JOB,
+		.uid = USER,
+		.team = "vision",
+		.class_name = "training",
+		.issued = time(NULL),
+		.reclaim_signal = 15,
+		.reclaim_grace = 120,
 	};
 
 	return g;
@@ -191,17 +195,17 @@ static char *encode_raw(const void *what)
 	return credential;
 }
 
-static int open_at(const char *credential, int64_t now,
-		   struct gov_grant *grant, struct gov_error *error)
+static int open_at(const char *credential, int64_t now, struct gov_grant *grant,
+		   struct gov_error *error)
 {
 	error->code = GOV_OK;
 	memset(grant, 0xff, sizeof(*grant));
-	return gov_grant_open(credential, socket_path, ENCODER, USER, now,
-			      1000, grant, error);
+	return gov_grant_open(credential, socket_path, ENCODER, USER, now, 1000,
+			      grant, error);
 }
 
-static void refused_at(const char *credential, int64_t now,
-		       enum gov_code code, const char *word)
+static void refused_at(const char *credential, int64_t now, enum gov_code code,
+		       const char *word)
 {
 	struct gov_grant g, zero;
 	struct gov_error e;
@@ -296,16 +300,19 @@ START_TEST(other_kinds)
 {
 	struct gov_grant in = { .kind = GOV_GRANT_UNDECIDED,
 				.uid = GOV_GRANT_ANY_UID,
-				.issued = time(NULL) }, g;
+				.issued = time(NULL) },
+			 g;
 	struct gov_error e;
 
 	ck_assert_int_eq(open_at(as_user(ENCODER, seal, &in), time(NULL), &g,
-				 &e), 0);
+				 &e),
+			 0);
 	ck_assert_int_eq(g.kind, GOV_GRANT_UNDECIDED);
 	in.kind = GOV_GRANT_EXEMPT;
 	in.uid = USER;
 	ck_assert_int_eq(open_at(as_user(ENCODER, seal, &in), time(NULL), &g,
-				 &e), 0);
+				 &e),
+			 0);
 	ck_assert_int_eq(g.kind, GOV_GRANT_EXEMPT);
 	in.uid = USER + 1;
 	refused(as_user(ENCODER, seal, &in), GOV_E_AUTH, "belongs to");
@@ -325,7 +332,7 @@ START_TEST(age)
 	refused_at(c, in.issued - GOV_GRANT_SKEW - 1, GOV_E_AUTH, "future");
 	refused_at(c, 0, GOV_E_AUTH, "future");
 	refused_at(c, -1, GOV_E_INTERNAL, "clock");
-	in.issued = 0;	/* as of the epoch, now */
+	in.issued = 0; /* as of the epoch, now */
 	refused(as_user(ENCODER, seal, &in), GOV_E_AUTH, "expired");
 	in.issued = INT64_MAX;
 	refused(as_user(ENCODER, seal, &in), GOV_E_AUTH, "future");
@@ -378,7 +385,8 @@ END_TEST
 /* Authentic and by the right encoder, but not a grant. */
 START_TEST(other_payload)
 {
-	static const char good[] = "govgrant1 kind=undecided uid=any team= "
+	static const char good[] =
+		"govgrant1 kind=undecided uid=any team= "
 		"project= class= isolation= digest= issued=1 signal=0 grace=0";
 	struct raw raw = { "hello", 5, 0 };
 
@@ -386,7 +394,7 @@ START_TEST(other_payload)
 	raw.length = 0;
 	refused(as_user(ENCODER, encode_raw, &raw), GOV_E_PROTOCOL, "version");
 	raw.text = good;
-	raw.length = sizeof(good);	/* its NUL, too */
+	raw.length = sizeof(good); /* its NUL, too */
 	refused(as_user(ENCODER, encode_raw, &raw), GOV_E_PROTOCOL, "grace");
 	raw.length = (int) strlen(good);
 	refused(as_user(ENCODER, encode_raw, &raw), GOV_E_AUTH, "expired");
@@ -414,10 +422,10 @@ START_TEST(users_cannot_open)
 	struct gov_grant in = job_grant();
 	char *c = strdup(as_user(ENCODER, seal, &in));
 
-	ck_assert_ptr_nonnull(strstr(as_user(USER, open_here, c),
-				     "not authentic"));
-	ck_assert_ptr_nonnull(strstr(as_user(ENCODER, open_here, c),
-				     "not authentic"));
+	ck_assert_ptr_nonnull(
+		strstr(as_user(USER, open_here, c), "not authentic"));
+	ck_assert_ptr_nonnull(
+		strstr(as_user(ENCODER, open_here, c), "not authentic"));
 	free(c);
 }
 END_TEST
@@ -428,8 +436,9 @@ START_TEST(no_munged)
 	struct gov_error e;
 	char *c = as_user(ENCODER, seal, &in);
 
-	ck_assert_int_eq(gov_grant_open(c, "/nonexistent/socket", ENCODER,
-					USER, time(NULL), 1000, &g, &e), -1);
+	ck_assert_int_eq(gov_grant_open(c, "/nonexistent/socket", ENCODER, USER,
+					time(NULL), 1000, &g, &e),
+			 -1);
 	ck_assert_int_eq(e.code, GOV_E_IO);
 	ck_assert_ptr_null(gov_grant_seal(&in, "/nonexistent/socket", &e));
 	ck_assert_int_eq(e.code, GOV_E_IO);

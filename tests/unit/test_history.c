@@ -19,8 +19,8 @@ END_TEST
 START_TEST(does_not_depend_on_the_interval)
 {
 	double once = gov_history_sample(3, 8, 600, 1000);
-	double twice = gov_history_sample(
-		gov_history_sample(3, 8, 300, 1000), 8, 300, 1000);
+	double twice = gov_history_sample(gov_history_sample(3, 8, 300, 1000),
+					  8, 300, 1000);
 
 	ck_assert_double_eq_tol(once, twice, 1e-9);
 }

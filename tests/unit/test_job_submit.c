@@ -8,8 +8,9 @@
 #include "tests/unit/fake_slurmctld.h"
 #include "tests/unit/unit.h"
 
-#define STAMP "[gov1 state=waiting team=vision class=training pool=h100 " \
-	      "nonce=1f submitted=1]"
+#define STAMP                                                       \
+	"[gov1 state=waiting team=vision class=training pool=h100 " \
+	"nonce=1f submitted=1]"
 #define USER 1000
 
 static job_desc_msg_t *desc;
@@ -63,15 +64,20 @@ static const struct gov_submission *asked(void)
 
 /* ---- answers ---- */
 
-#define FAR_FUTURE 4102444800	/* 2100 */
+#define FAR_FUTURE 4102444800 /* 2100 */
 
 START_TEST(admitted)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_ADMIT, .admin_comment = STAMP,
-		.account = "vision", .grant = "MUNGE:abc:", .partition = "main",
-		.features = "h100", .tres_per_job = "gres:gpu:h100:2",
-		.sets_site_factor = true, .site_factor = -70,
+		.action = GOV_ANSWER_ADMIT,
+		.admin_comment = STAMP,
+		.account = "vision",
+		.grant = "MUNGE:abc:",
+		.partition = "main",
+		.features = "h100",
+		.tres_per_job = "gres:gpu:h100:2",
+		.sets_site_factor = true,
+		.site_factor = -70,
 	};
 
 	start(&answer);
@@ -85,8 +91,7 @@ START_TEST(admitted)
 	ck_assert_uint_eq(desc->priority, NO_VAL);
 	ck_assert_uint_eq(desc->requeue, NO_VAL16);
 	ck_assert_uint_eq(desc->spank_job_env_size, 1);
-	ck_assert_str_eq(desc->spank_job_env[0],
-			 "SPANK_GOV_GRANT=MUNGE:abc:");
+	ck_assert_str_eq(desc->spank_job_env[0], "SPANK_GOV_GRANT=MUNGE:abc:");
 	ck_assert_ptr_null(message);
 }
 END_TEST
@@ -94,14 +99,15 @@ END_TEST
 START_TEST(account_of_the_user_stays)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_ADMIT, .account = "vision",
+		.action = GOV_ANSWER_ADMIT,
+		.account = "vision",
 	};
 
 	start(&answer);
 	desc->account = fake_slurmctld_copy("nlp");
 	ck_assert_int_eq(submit(), SLURM_SUCCESS);
 	ck_assert_str_eq(desc->account, "nlp");
-	*desc->account = '\0';	/* -A "" */
+	*desc->account = '\0'; /* -A "" */
 	ck_assert_int_eq(submit(), SLURM_SUCCESS);
 	ck_assert_str_eq(desc->account, "vision");
 }
@@ -110,7 +116,8 @@ END_TEST
 START_TEST(waiting)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_WAIT, .admin_comment = STAMP,
+		.action = GOV_ANSWER_WAIT,
+		.admin_comment = STAMP,
 		.message = "waits for 4 GPUs of team nlp\nforged line\033[1m",
 	};
 
@@ -202,7 +209,8 @@ START_TEST(long_message_is_cut)
 {
 	static char text[30000];
 	struct gov_answer answer = { .action = GOV_ANSWER_REFUSE,
-				     .code = GOV_R_NO_TEAM, .message = text };
+				     .code = GOV_R_NO_TEAM,
+				     .message = text };
 
 	memset(text, 'x', sizeof(text) - 1);
 	start(&answer);
@@ -215,8 +223,11 @@ END_TEST
 START_TEST(out_of_memory_refuses)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_WAIT, .admin_comment = STAMP,
-		.account = "vision", .grant = "MUNGE:abc:", .message = "wait",
+		.action = GOV_ANSWER_WAIT,
+		.admin_comment = STAMP,
+		.account = "vision",
+		.grant = "MUNGE:abc:",
+		.message = "wait",
 	};
 
 	start(&answer);
@@ -289,7 +300,7 @@ START_TEST(everything_given)
 	desc->requeue = 0;
 	desc->begin_time = FAR_FUTURE;
 	desc->bitflags = CRON_JOB;
-	desc->crontab_entry = desc;	/* as slurmctld adds one */
+	desc->crontab_entry = desc; /* as slurmctld adds one */
 	ck_assert_int_eq(submit(), SLURM_SUCCESS);
 	s = asked();
 	ck_assert_str_eq(s->account, "Vision");
@@ -371,7 +382,7 @@ START_TEST(components_of_het_jobs)
 	submit();
 	ck_assert_uint_eq(asked()->het_offset, 1);
 	ck_assert(asked()->batch);
-	desc->alloc_resp_port = 4711;	/* salloc, srun */
+	desc->alloc_resp_port = 4711; /* salloc, srun */
 	submit();
 	ck_assert(!asked()->batch);
 }
@@ -380,18 +391,21 @@ END_TEST
 START_TEST(options_in_every_form)
 {
 	start(NULL);
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_class="
-				   "debug");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_class="
+				 "debug");
 	fake_slurmctld_add_spank(desc, "SPANK__SLURM_SPANK_OPTION_governance_"
-				   "gov_class=training");
+				       "gov_class=training");
 	fake_slurmctld_add_spank(desc, "SPANK__SLURM_SPANK_OPTION_governance_"
-				   "gov_project=vlm");
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_borrow"
-				   "=no");
+				       "gov_project=vlm");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_borrow"
+				 "=no");
 	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_other_gov_class=x");
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_class");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_class");
 	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_"
-				   "gov_class2=y");
+				       "gov_class2=y");
 	fake_slurmctld_add_spank(desc, "");
 	submit();
 	ck_assert_str_eq(asked()->class_name, "training");
@@ -419,8 +433,7 @@ START_TEST(forged_grants_are_removed)
 	ck_assert_uint_eq(desc->spank_job_env_size, 3);
 	ck_assert_str_eq(desc->spank_job_env[0], "KEEP=1");
 	ck_assert_str_eq(desc->spank_job_env[1], "GOV_GRANTS=no grant");
-	ck_assert_str_eq(desc->spank_job_env[2],
-			 "SPANK_GOV_GRANT=MUNGE:true:");
+	ck_assert_str_eq(desc->spank_job_env[2], "SPANK_GOV_GRANT=MUNGE:true:");
 }
 END_TEST
 
@@ -487,8 +500,9 @@ START_TEST(ten_thousand_environment_entries)
 		desc->environment[i] = fake_slurmctld_copy("SPANK_GOV_GRANT=x");
 	for (int i = 0; i < 10000; i++)
 		fake_slurmctld_add_spank(desc, "GOV_GRANT=forged");
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_class="
-				   "debug");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_class="
+				 "debug");
 	ck_assert_int_eq(submit(), SLURM_SUCCESS);
 	ck_assert_str_eq(asked()->class_name, "debug");
 	ck_assert_uint_eq(desc->spank_job_env_size, 1);
@@ -527,7 +541,7 @@ START_TEST(irrelevant_updates_are_not_asked_about)
 
 	start(&answer);
 	desc->name = fake_slurmctld_copy("new name");
-	desc->array_inx = fake_slurmctld_copy("1");	/* ArrayTaskThrottle=1 */
+	desc->array_inx = fake_slurmctld_copy("1"); /* ArrayTaskThrottle=1 */
 	ck_assert_int_eq(modify(USER), SLURM_SUCCESS);
 	ck_assert_int_eq(fake_governor_requests(), 0);
 }
@@ -569,8 +583,10 @@ END_TEST
 START_TEST(a_change_of_size)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_ADMIT, .admin_comment = STAMP,
-		.account = "x", .grant = "y",
+		.action = GOV_ANSWER_ADMIT,
+		.admin_comment = STAMP,
+		.account = "x",
+		.grant = "y",
 	};
 
 	start(&answer);

@@ -74,10 +74,12 @@ START_TEST(down_wait)
 
 	begin("");
 	desc->priority = NO_VAL;
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_class="
-				   "debug");
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_borrow"
-				   "=no");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_class="
+				 "debug");
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_borrow"
+				 "=no");
 	ck_assert_int_eq(job_submit(desc, USER, &message), SLURM_SUCCESS);
 	ck_assert_uint_eq(desc->priority, 0);
 	ck_assert_int_eq(gov_stamp_parse(desc->admin_comment, &stamp), 1);
@@ -88,9 +90,10 @@ START_TEST(down_wait)
 				  "does not answer; the job waits until it "
 				  "is back");
 	fresh_desc();
-	desc->priority = 0;	/* --hold */
-	fake_slurmctld_add_spank(desc, "_SLURM_SPANK_OPTION_governance_gov_class="
-				   "no name] [gov1 state=admitted");
+	desc->priority = 0; /* --hold */
+	fake_slurmctld_add_spank(desc,
+				 "_SLURM_SPANK_OPTION_governance_gov_class="
+				 "no name] [gov1 state=admitted");
 	ck_assert_int_eq(job_submit(desc, USER, &message), SLURM_SUCCESS);
 	ck_assert_int_eq(gov_stamp_parse(desc->admin_comment, &stamp), 1);
 	ck_assert_int_eq(stamp.state, GOV_STAMP_UNDECIDED);
@@ -103,7 +106,7 @@ END_TEST
 START_TEST(down_wait_exceptions)
 {
 	begin("OnGovernorDown=wait");
-	desc->bitflags = CRON_JOB;	/* could never be released */
+	desc->bitflags = CRON_JOB; /* could never be released */
 	desc->crontab_entry = desc;
 	desc->begin_time = 4102444800;
 	ck_assert_int_eq(job_submit(desc, USER, &message), SLURM_SUCCESS);
@@ -166,11 +169,11 @@ START_TEST(down_modify)
 		ck_assert_int_eq(fake_slurmctld_modify(desc, USER, &message),
 				 rows[i].rc);
 		fresh_desc();
-		desc->priority = 0;	/* holding is always allowed */
+		desc->priority = 0; /* holding is always allowed */
 		ck_assert_int_eq(fake_slurmctld_modify(desc, USER, &message),
 				 SLURM_SUCCESS);
 		fresh_desc();
-		desc->priority = INFINITE;	/* the administrator's */
+		desc->priority = INFINITE; /* the administrator's */
 		ck_assert_int_eq(fake_slurmctld_modify(desc, 0, &message),
 				 SLURM_SUCCESS);
 		end();
@@ -185,7 +188,8 @@ START_TEST(spare_grant)
 
 	fake_governor_conf("");
 	ck_assert_int_eq(gov_spare_write(fake_governor_path(),
-					 "MUNGE:spare:", &error), 0);
+					 "MUNGE:spare:", &error),
+			 0);
 	begin("");
 	fake_slurmctld_add_spank(desc, "SPANK_GOV_GRANT=forged");
 	ck_assert_int_eq(job_submit(desc, USER, &message), SLURM_SUCCESS);
@@ -202,8 +206,10 @@ END_TEST
 START_TEST(what_the_governor_said_counts)
 {
 	const struct gov_answer answer = {
-		.action = GOV_ANSWER_PASS, .sets_on_down = true,
-		.on_down = GOV_DOWN_REJECT, .deadline_ms = 500,
+		.action = GOV_ANSWER_PASS,
+		.sets_on_down = true,
+		.on_down = GOV_DOWN_REJECT,
+		.deadline_ms = 500,
 	};
 
 	begin("OnGovernorDown=pass\nSubmitDeadline=1000");
@@ -431,9 +437,20 @@ END_TEST
 static char *hostile_text(void)
 {
 	static const char *const pieces[] = {
-		"gres:gpu:", "99999999999999999999", ",", "\n", "\033[2J", "%s%n",
-		"[gov1 state=admitted]", "SPANK_GOV_GRANT=", "\xff\xfe", "=", ":",
-		"h100", "-1", "_SLURM_SPANK_OPTION_governance_gov_class=",
+		"gres:gpu:",
+		"99999999999999999999",
+		",",
+		"\n",
+		"\033[2J",
+		"%s%n",
+		"[gov1 state=admitted]",
+		"SPANK_GOV_GRANT=",
+		"\xff\xfe",
+		"=",
+		":",
+		"h100",
+		"-1",
+		"_SLURM_SPANK_OPTION_governance_gov_class=",
 	};
 	static char text[65536];
 	size_t used = 0, size = (size_t) rand() % 8 ? 200 : 60000;
@@ -452,8 +469,9 @@ static char *hostile_text(void)
 
 static uint32_t hostile_number(void)
 {
-	static const uint32_t numbers[] = { 0, 1, NO_VAL, INFINITE, NO_VAL16,
-					    INFINITE16, 0x7fffffff };
+	static const uint32_t numbers[] = { 0,	       1,	 NO_VAL,
+					    INFINITE,  NO_VAL16, INFINITE16,
+					    0x7fffffff };
 
 	return numbers[rand() % 7];
 }
@@ -462,11 +480,14 @@ static uint32_t hostile_number(void)
 static void make_hostile(void)
 {
 	char **text[] = {
-		&desc->account, &desc->admin_comment, &desc->array_inx,
-		&desc->cpus_per_tres, &desc->dependency, &desc->features,
-		&desc->job_id_str, &desc->licenses, &desc->mem_per_tres,
-		&desc->name, &desc->partition, &desc->qos, &desc->req_nodes,
-		&desc->reservation, &desc->script, &desc->tres_per_job,
+		&desc->account,	      &desc->admin_comment,
+		&desc->array_inx,     &desc->cpus_per_tres,
+		&desc->dependency,    &desc->features,
+		&desc->job_id_str,    &desc->licenses,
+		&desc->mem_per_tres,  &desc->name,
+		&desc->partition,     &desc->qos,
+		&desc->req_nodes,     &desc->reservation,
+		&desc->script,	      &desc->tres_per_job,
 		&desc->tres_per_node, &desc->tres_per_socket,
 		&desc->tres_per_task,
 	};
@@ -498,8 +519,10 @@ static void make_hostile(void)
 START_TEST(a_thousand_hostile_submissions)
 {
 	struct gov_answer answer = {
-		.action = GOV_ANSWER_WAIT, .message = "wait",
-		.admin_comment = "[gov1 state=waiting]", .grant = "MUNGE:x:",
+		.action = GOV_ANSWER_WAIT,
+		.message = "wait",
+		.admin_comment = "[gov1 state=waiting]",
+		.grant = "MUNGE:x:",
 		.account = "a",
 	};
 

@@ -193,7 +193,8 @@ START_TEST(random_trees_conserve)
 		gov_amount_t most = quota->nominal;
 
 		if (policy->unit[u].is_team)
-			most = gov_amount_min(quota->lend_limit,
+			most = gov_amount_min(
+				quota->lend_limit,
 				gov_amount_sub(quota->nominal,
 					       gov_tree_at(tree, u, 0)->usage));
 		ck_assert_uint_le(by_lender[u], most);

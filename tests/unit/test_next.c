@@ -2,8 +2,8 @@
 /* Who goes next, at the door and in the queue. */
 #include "tests/unit/small_cluster.h"
 
-static struct gov_verdict submit(uint64_t id, const char *name,
-				 uint32_t class, gov_amount_t amount)
+static struct gov_verdict submit(uint64_t id, const char *name, uint32_t class,
+				 gov_amount_t amount)
 {
 	struct gov_job j = job(id, name, class, amount);
 	struct gov_verdict verdict;

@@ -20,8 +20,8 @@ static char complaints[4096];
 
 static void complain(const char *sentence)
 {
-	strncat(complaints, sentence, sizeof(complaints) -
-		strlen(complaints) - 2);
+	strncat(complaints, sentence,
+		sizeof(complaints) - strlen(complaints) - 2);
 	strcat(complaints, "\n");
 }
 
@@ -63,9 +63,11 @@ START_TEST(args_all)
 {
 	struct node_args args;
 
-	ck_assert_int_eq(parse(&args, "grant=warn missing_grant=allow "
+	ck_assert_int_eq(parse(&args,
+			       "grant=warn missing_grant=allow "
 			       "run_dir=/run/x encoder=64030 max_age=12h "
-			       "munge_socket=/run/m"), 0);
+			       "munge_socket=/run/m"),
+			 0);
 	ck_assert_int_eq(args.grant, NODE_GRANT_WARN);
 	ck_assert(args.allow_missing);
 	ck_assert_str_eq(args.run_dir, "/run/x");
@@ -80,15 +82,30 @@ START_TEST(args_all)
 }
 END_TEST
 
-static const struct { const char *text; int64_t seconds; } ages[] = {
-	{ "1", 1 }, { "1s", 1 }, { "90m", 5400 }, { "2h", 7200 },
-	{ "30d", 2592000 }, { "3660d", 316224000 }, { "316224000", 316224000 },
+static const struct {
+	const char *text;
+	int64_t seconds;
+} ages[] = {
+	{ "1", 1 },
+	{ "1s", 1 },
+	{ "90m", 5400 },
+	{ "2h", 7200 },
+	{ "30d", 2592000 },
+	{ "3660d", 316224000 },
+	{ "316224000", 316224000 },
 	/* refused: the default */
-	{ "", 31536000 }, { "0", 31536000 }, { "d", 31536000 },
-	{ "-1", 31536000 }, { "+1", 31536000 }, { "1w", 31536000 },
-	{ "1.5h", 31536000 }, { "3661d", 31536000 }, { "1hh", 31536000 },
+	{ "", 31536000 },
+	{ "0", 31536000 },
+	{ "d", 31536000 },
+	{ "-1", 31536000 },
+	{ "+1", 31536000 },
+	{ "1w", 31536000 },
+	{ "1.5h", 31536000 },
+	{ "3661d", 31536000 },
+	{ "1hh", 31536000 },
 	{ "99999999999999999999999", 31536000 },
-	{ "9223372036854775807d", 31536000 }, { "0x10", 31536000 },
+	{ "9223372036854775807d", 31536000 },
+	{ "0x10", 31536000 },
 };
 
 START_TEST(args_max_age)
@@ -104,7 +121,9 @@ START_TEST(args_max_age)
 END_TEST
 
 /* What cannot be understood leaves the strict default, and is told. */
-static const struct { const char *words, *told; } wrong[] = {
+static const struct {
+	const char *words, *told;
+} wrong[] = {
 	{ "grnat=off", "'grnat=off' is none of grant= missing_grant=" },
 	{ "grant", "'grant' is none of" },
 	{ "=", "'=' is none of" },
@@ -181,10 +200,14 @@ END_TEST
 static struct verdict granted(void)
 {
 	struct verdict v = {
-		.kind = VERDICT_GRANTED, .uid = 1000,
-		.grant = { .kind = GOV_GRANT_JOB, .uid = 1000,
-			   .team = "vision", .class_name = "training",
-			   .issued = 5, .reclaim_signal = 15,
+		.kind = VERDICT_GRANTED,
+		.uid = 1000,
+		.grant = { .kind = GOV_GRANT_JOB,
+			   .uid = 1000,
+			   .team = "vision",
+			   .class_name = "training",
+			   .issued = 5,
+			   .reclaim_signal = 15,
 			   .reclaim_grace = 120 },
 	};
 
@@ -209,8 +232,8 @@ static void assert_same(const struct verdict *a, const struct verdict *b)
 	ck_assert_int_eq(a->grant.reclaim_grace, b->grant.reclaim_grace);
 }
 
-#define GRANT_LINE							\
-	"govgrant1 kind=job uid=1000 team=vision project= "		\
+#define GRANT_LINE                                          \
+	"govgrant1 kind=job uid=1000 team=vision project= " \
 	"class=training isolation= digest= issued=5 signal=15 grace=120\n"
 
 static const char *const frozen[] = {
@@ -249,16 +272,27 @@ START_TEST(verdict_text)
 END_TEST
 
 static const char *const no_verdicts[] = {
-	"", "\n", "granted 1000\n", "govverdict2 missing 0\n",
-	"govverdict1 missing\n", "govverdict1 missing \n",
-	"govverdict1 missing 01\n", "govverdict1 missing -1\n",
-	"govverdict1 missing 4294967296\n", "govverdict1 missing 1 \n",
+	"",
+	"\n",
+	"granted 1000\n",
+	"govverdict2 missing 0\n",
+	"govverdict1 missing\n",
+	"govverdict1 missing \n",
+	"govverdict1 missing 01\n",
+	"govverdict1 missing -1\n",
+	"govverdict1 missing 4294967296\n",
+	"govverdict1 missing 1 \n",
 	"govverdict1 missing 99999999999999999999\n",
-	"govverdict1 missing 0\n\n", "govverdict1 missing 0\nx\n",
-	"govverdict1 perhaps 0\n", "govverdict1  missing 0\n",
-	"govverdict1 refused 0\n", "govverdict1 refused 0\n\n",
-	"govverdict1 refused 0\na\nb\n", "govverdict1 refused 0\na\033b\n",
-	"govverdict1 granted 1000\n", "govverdict1 granted 1000\nyes\n",
+	"govverdict1 missing 0\n\n",
+	"govverdict1 missing 0\nx\n",
+	"govverdict1 perhaps 0\n",
+	"govverdict1  missing 0\n",
+	"govverdict1 refused 0\n",
+	"govverdict1 refused 0\n\n",
+	"govverdict1 refused 0\na\nb\n",
+	"govverdict1 refused 0\na\033b\n",
+	"govverdict1 granted 1000\n",
+	"govverdict1 granted 1000\nyes\n",
 	"govverdict1 granted 1000\n" GRANT_LINE GRANT_LINE,
 };
 
@@ -267,7 +301,8 @@ START_TEST(verdict_no_text)
 	struct verdict v;
 
 	ck_assert_msg(verdict_parse(no_verdicts[_i], strlen(no_verdicts[_i]),
-				    &v) == -1, "%s", no_verdicts[_i]);
+				    &v) == -1,
+		      "%s", no_verdicts[_i]);
 }
 END_TEST
 
@@ -322,8 +357,7 @@ static void put_file(const char *name, const char *text, mode_t mode)
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, text, strlen(text)),
-			 (ssize_t) strlen(text));
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t) strlen(text));
 	ck_assert_int_eq(fchmod(fd, mode), 0);
 	close(fd);
 }
@@ -361,7 +395,7 @@ START_TEST(rundir_of_others)
 {
 	char other[96];
 
-	ck_assert(opens(path));	/* a second time */
+	ck_assert(opens(path)); /* a second time */
 	chmod(path, 0720);
 	ck_assert(!opens(path));
 	chmod(path, 0702);
@@ -419,14 +453,14 @@ START_TEST(rundir_outlives_its_job)
 	struct verdict in = granted(), out;
 	struct stat st;
 
-	rundir_end(dir, 7);	/* there is none */
+	rundir_end(dir, 7); /* there is none */
 	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 0);
 	ck_assert_int_eq(rundir_store(dir, 7, &in, NULL), 0);
 	rundir_end(dir, 7);
 	ck_assert_int_ne(faccessat(dir, "7", F_OK, 0), 0);
 	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 1);
 	assert_same(&in, &out);
-	rundir_end(dir, 7);	/* twice */
+	rundir_end(dir, 7); /* twice */
 	ck_assert_int_eq(rundir_load(dir, 7, &out, NULL), 1);
 	/* the next run's goes before it */
 	in = refused("no");
@@ -487,7 +521,7 @@ START_TEST(rundir_not_a_file)
 	ck_assert_int_eq(mkdirat(dir, "2", 0700), 0);
 	unreadable(2);
 	ck_assert_int_eq(mkfifoat(dir, "3", 0600), 0);
-	unreadable(3);		/* and does not wait for a writer */
+	unreadable(3); /* and does not wait for a writer */
 	put_file("4", frozen[0], 0600);
 	ck_assert_int_eq(symlinkat("4", dir, "5"), 0);
 	unreadable(5);
@@ -515,7 +549,7 @@ START_TEST(rundir_full)
 	ck_assert_int_eq(rundir_load(dir, 9, &out, &e), 0);
 	in.grant.team[0] = '\0';
 	ck_assert_int_eq(rundir_store(dir, 9, &in, &e), -1);
-	ck_assert_int_eq(rmdir(path), 0);	/* nothing is left behind */
+	ck_assert_int_eq(rmdir(path), 0); /* nothing is left behind */
 }
 END_TEST
 
@@ -529,9 +563,14 @@ static void age(const char *name, long seconds)
 
 START_TEST(rundir_sweeps)
 {
-	static const struct { const char *name; long seconds; int gone; } f[] = {
-		{ "1", RUNDIR_STALE, 0 }, { "2", RUNDIR_STALE + 1, 1 },
-		{ "3", -RUNDIR_STALE * 2, 0 },	/* from the future */
+	static const struct {
+		const char *name;
+		long seconds;
+		int gone;
+	} f[] = {
+		{ "1", RUNDIR_STALE, 0 },
+		{ "2", RUNDIR_STALE + 1, 1 },
+		{ "3", -RUNDIR_STALE * 2, 0 }, /* from the future */
 		{ ".4.77", RUNDIR_TEMPORARY, 0 },
 		{ ".5.77", RUNDIR_TEMPORARY + 1, 1 },
 		{ "6.ended", RUNDIR_ENDED, 0 },
@@ -557,8 +596,7 @@ START_TEST(rundir_sweeps)
 				 f[i].gone);
 	/* reading is a sign of life */
 	age("1", RUNDIR_STALE + 1);
-	ck_assert_int_eq(rundir_load(dir, 1, &(struct verdict) { 0 }, NULL),
-			 1);
+	ck_assert_int_eq(rundir_load(dir, 1, &(struct verdict){ 0 }, NULL), 1);
 	ck_assert_int_eq(rundir_sweep(dir, time(NULL)), 3);
 	ck_assert_int_eq(faccessat(dir, "1", F_OK, 0), 0);
 }

@@ -3,10 +3,14 @@
 #include "tests/unit/unit.h"
 
 static const struct gov_waiting_rank waiting = {
-	.weight = 50, .since = 100, .id = 7,
+	.weight = 50,
+	.since = 100,
+	.id = 7,
 };
 static const struct gov_victim_rank victim = {
-	.weight = 50, .saved = 100, .id = 7,
+	.weight = 50,
+	.saved = 100,
+	.id = 7,
 };
 
 /* `first` must come before the plain job, whichever way they are given. */
@@ -38,7 +42,7 @@ START_TEST(in_team)
 	a.claimant = true;
 	ck_in_team(a, GOV_TASK_FIRST_COME);
 	a = waiting;
-	a.level = 3;	/* borrowing does not count inside a team */
+	a.level = 3; /* borrowing does not count inside a team */
 	ck_assert_int_eq(gov_order_in_team(&a, &waiting, GOV_TASK_RANK), 0);
 }
 END_TEST
@@ -75,7 +79,7 @@ START_TEST(victims)
 	a.id = 8;
 	ck_victim(a);
 	a.id = 6;
-	a.saved = 101;	/* younger, or a later checkpoint: less is lost */
+	a.saved = 101; /* younger, or a later checkpoint: less is lost */
 	ck_victim(a);
 	a.saved = 99;
 	a.weight = 49;

@@ -34,8 +34,8 @@ START_TEST(nobody_gives_way_while_reclaims_are_held)
 	ck_assert_ptr_nonnull(strstr(why, "holds all reclaims"));
 	gov_explanation_free(&e);
 	asker = job(21, "a", 50, 1);
-	ck_assert_int_eq(gov_engine_test(engine, &asker, now, &verdict,
-					 &error), 0);
+	ck_assert_int_eq(gov_engine_test(engine, &asker, now, &verdict, &error),
+			 0);
 	ck_assert(!verdict.admitted && !verdict.reclaims);
 	/* Let go, it happens without another fact. */
 	gov_engine_hold_reclaims(engine, false);
@@ -103,7 +103,8 @@ START_TEST(a_drained_team_borrows_no_more)
 	/* Waits, and is not refused for good. */
 	large = job(21, "b", 50, 6);
 	ck_assert_int_eq(gov_engine_submit(engine, &large, now, &verdict,
-					   &error), 0);
+					   &error),
+			 0);
 	ck_assert(!verdict.never && !verdict.admitted);
 	gov_engine_drain(engine, unit("b"), false);
 	decide();

@@ -181,14 +181,14 @@ START_TEST(unset_is_neither_zero_nor_unlimited)
 	uint32_t unit = gov_policy_add_unit(p, "unit", false, GOV_NONE);
 	const struct gov_quota *q = p->unit[team].quota;
 
-	quota(p, team, 0, 4);	/* (h100, gpu) only */
+	quota(p, team, 0, 4); /* (h100, gpu) only */
 	ck_assert_int_eq(gov_policy_finish(p, &error), 0);
 	ck_assert(q[0].counted);
 	ck_assert_uint_eq(q[0].borrow, GOV_UNLIMITED);
-	ck_assert(!q[1].counted);	/* cpu comes with every job */
-	ck_assert(q[2].counted);	/* a license does not */
+	ck_assert(!q[1].counted); /* cpu comes with every job */
+	ck_assert(q[2].counted);  /* a license does not */
 	ck_assert_uint_eq(q[2].borrow, 0);
-	ck_assert(q[3].counted);	/* no part in the other pool */
+	ck_assert(q[3].counted); /* no part in the other pool */
 	ck_assert_uint_eq(q[3].borrow, 0);
 	ck_assert(p->unit[unit].quota[0].counted);
 	ck_assert_uint_eq(p->unit[unit].quota[0].borrow, GOV_UNLIMITED);

@@ -62,8 +62,9 @@ START_TEST(small_victims_add_up)
 	for (uint64_t id = 1; id <= 8; id++) {
 		struct gov_job j = job(id, "b", 50, 1);
 
-		j.request = (struct gov_request) {
-			2, { { GPU, 1 }, { CPU, 12 } },
+		j.request = (struct gov_request){
+			2,
+			{ { GPU, 1 }, { CPU, 12 } },
 		};
 		j.state = GOV_JOB_RUNNING;
 		j.started = now;
@@ -283,8 +284,9 @@ START_TEST(own_quota_comes_before_shares)
 	{
 		struct gov_job j = job(1, "a", 50, 4);
 
-		j.request = (struct gov_request) {
-			2, { { GPU, 4 }, { CPU, 30 } },
+		j.request = (struct gov_request){
+			2,
+			{ { GPU, 4 }, { CPU, 30 } },
 		};
 		j.state = GOV_JOB_RUNNING;
 		j.started = now;
@@ -292,8 +294,8 @@ START_TEST(own_quota_comes_before_shares)
 	}
 	running(2, "b", 50, 5, 1);
 	running(3, "c", 50, 5, 1);
-	waiting(21, "c", 50, 1, 1);	/* would borrow, and is older */
-	waiting(20, "a", 50, 1, 1);	/* its fifth of five */
+	waiting(21, "c", 50, 1, 1); /* would borrow, and is older */
+	waiting(20, "a", 50, 1, 1); /* its fifth of five */
 	decide();
 	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
 	ck_assert_int_eq(state(21), GOV_JOB_WAITING);
@@ -361,7 +363,7 @@ START_TEST(siblings_within_quota_leave_each_other_alone)
 }
 END_TEST
 
-/* Y 2270: what an owner asked for it gets; no ask is lost for want of a hold. */
+/* Y 2270: what an owner asks for it gets; no ask is lost for want of a hold. */
 START_TEST(owner_gets_all_it_asks_for)
 {
 	begin(1);
@@ -491,7 +493,7 @@ START_TEST(displaced_job_takes_nothing_while_borrowing)
 	running(1, "a", 50, 1, 1);
 	running(2, "b", 0, 3, 1);
 	j = job(10, "a", 100, 2);
-	j.asker = 2;	/* displaced by a job that runs by now */
+	j.asker = 2; /* displaced by a job that runs by now */
 	j.evictions = 1;
 	put(j);
 	decide();
@@ -550,7 +552,8 @@ static void add(TCase *t)
 	tcase_add_test(t, siblings_within_quota_leave_each_other_alone);
 	tcase_add_test(t, owner_gets_all_it_asks_for);
 	tcase_add_test(t, eviction_ratio_binds_shares_and_not_owners);
-	tcase_add_test(t, jobs_of_one_class_do_not_displace_each_other_in_a_circle);
+	tcase_add_test(
+		t, jobs_of_one_class_do_not_displace_each_other_in_a_circle);
 	tcase_add_test(t, borrows_rather_than_evict_two_of_its_own);
 	tcase_add_test(t, own_victims_make_room_in_the_share);
 	tcase_add_test(t, nothing_is_put_back_that_made_the_rest_legal);

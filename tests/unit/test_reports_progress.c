@@ -78,7 +78,7 @@ START_TEST(victims_that_leave_at_different_times)
 	ck_assert_int_eq(state(1), GOV_JOB_RECLAIMING);
 	ck_assert_int_eq(state(2), GOV_JOB_RECLAIMING);
 	j = *gov_engine_job(engine, 1);
-	j.state = GOV_JOB_WAITING;	/* gone early; asks for 3 again */
+	j.state = GOV_JOB_WAITING; /* gone early; asks for 3 again */
 	j.started = 0;
 	put(j);
 	decide();
@@ -170,7 +170,7 @@ START_TEST(usage_survives_a_changed_policy)
 	running(1, "a", 50, 6, 1);
 	old = policy;
 	begin(1);
-	team("b", 4, GOV_UNLIMITED);	/* a is gone */
+	team("b", 4, GOV_UNLIMITED); /* a is gone */
 	ck_assert_int_eq(gov_policy_finish(policy, &error), 0);
 	ck_assert_int_eq(gov_engine_set_policy(engine, policy, &error), 0);
 	gov_policy_unref(old);
@@ -265,7 +265,7 @@ static void blocked_head(enum gov_preempt reclaim)
 	team("other", 0, GOV_UNLIMITED);
 	start_engine(8);
 	running(1, "owner", 50, 4, 1);
-	waiting(20, "owner", 50, 8, 1);	/* blocked by its own job */
+	waiting(20, "owner", 50, 8, 1); /* blocked by its own job */
 	waiting(30, "other", 50, 4, 1);
 	decide();
 }
@@ -359,7 +359,7 @@ START_TEST(class_takes_nothing_that_another_team_owns)
 	begin(1);
 	team("a", 4, 0);
 	team("b", 4, 0);
-	start_engine(6);	/* two are down */
+	start_engine(6); /* two are down */
 	running(1, "a", 0, 1, 4);
 	running(5, "b", 0, 1, 2);
 	waiting(20, "b", 100, 2, 1);
@@ -408,7 +408,7 @@ START_TEST(evicted_job_is_left_alone_for_longer_each_time)
 	j = job(1, "a", 0, 4);
 	j.state = GOV_JOB_RUNNING;
 	j.started = now;
-	j.evictions = 2;	/* four times as long */
+	j.evictions = 2; /* four times as long */
 	put(j);
 	waiting(20, "a", 100, 4, 1);
 	decide();
@@ -500,14 +500,14 @@ START_TEST(charge_follows_the_allocation)
 	j = job(1, "a", 50, 48);
 	j.state = GOV_JOB_RUNNING;
 	put(j);
-	j.request.item[0].amount = 16;	/* two of three tasks have ended */
+	j.request.item[0].amount = 16; /* two of three tasks have ended */
 	put(j);
 	ck_assert_uint_eq(view("a", GPU).usage, 16);
 	waiting(2, "a", 50, 32, 1);
 	decide();
 	ck_assert_int_eq(state(2), GOV_JOB_ADMITTED);
 	gov_engine_remove(engine, 2);
-	j.state = GOV_JOB_WAITING;	/* requeued: all three again */
+	j.state = GOV_JOB_WAITING; /* requeued: all three again */
 	j.request.item[0].amount = 48;
 	put(j);
 	ck_assert_uint_eq(view("a", GPU).usage, 0);
@@ -571,7 +571,7 @@ START_TEST(job_across_the_quota_goes_whole_and_no_other_with_it)
 	start_engine(15);
 	running(1, "b", 50, 2, 1);
 	running(2, "b", 50, 6, 1);
-	running(3, "b", 50, 5, 1);	/* youngest, 13 of 10 */
+	running(3, "b", 50, 5, 1); /* youngest, 13 of 10 */
 	waiting(20, "owner", 50, 4, 1);
 	decide();
 	ck_assert_int_eq(evictions(), 1);

@@ -59,8 +59,8 @@ START_TEST(amounts)
 					       &amount);
 
 		ck_assert_msg(rc == rows[i].rc && amount == rows[i].amount,
-			      "%s %s: %d, %llu", rows[i].name, rows[i].text,
-			      rc, (unsigned long long) amount);
+			      "%s %s: %d, %llu", rows[i].name, rows[i].text, rc,
+			      (unsigned long long) amount);
 	}
 }
 END_TEST
@@ -88,7 +88,7 @@ static int collect(const struct gov_tres_entry *entry, void *arg)
 START_TEST(walks)
 {
 	static const struct {
-		const char *text, *expected;	/* NULL: malformed */
+		const char *text, *expected; /* NULL: malformed */
 	} rows[] = {
 		{ "gres:gpu:h100:4", "gres/gpu:h100=4" },
 		{ "gres/gpu:h100:4", "gres/gpu:h100=4" },
@@ -122,12 +122,11 @@ START_TEST(walks)
 		{ "none", "" },
 		{ "NONE", "" },
 		{ " gpu:1 , cpu=2 ", "gres/gpu=1 cpu=2" },
-		{ "gres/gpu=2,gres/gpu:a100=2",
-		  "gres/gpu=2 gres/gpu:a100=2" },
+		{ "gres/gpu=2,gres/gpu:a100=2", "gres/gpu=2 gres/gpu:a100=2" },
 		{ "gpu:", NULL },
 		{ "gpu:tesla:", NULL },
 		{ "gpu::1", NULL },
-		{ "gpu:-1", "gres/gpu:-1=1?" },	/* a type to Slurm too */
+		{ "gpu:-1", "gres/gpu:-1=1?" }, /* a type to Slurm too */
 		{ "gpu:h100:-1", NULL },
 		{ "gpu=-1", NULL },
 		{ "gpu=h100", NULL },
@@ -154,8 +153,7 @@ START_TEST(walks)
 		int rc = gov_tres_walk(rows[i].text, collect, &c, &error);
 
 		if (!rows[i].expected) {
-			ck_assert_msg(rc == -1, "%s: %s", rows[i].text,
-				      c.text);
+			ck_assert_msg(rc == -1, "%s: %s", rows[i].text, c.text);
 			ck_assert_int_eq(error.code, GOV_R_REQUEST);
 			continue;
 		}
@@ -205,7 +203,8 @@ START_TEST(licenses)
 	struct collected c = { .text = "" };
 
 	ck_assert_int_eq(gov_license_walk("matlab:2,idl@server;x=3,progress",
-					  collect, &c, NULL), 0);
+					  collect, &c, NULL),
+			 0);
 	ck_assert_str_eq(c.text, "license/matlab=2 license/idl@server=1? "
 				 "license/x=3 license/progress=1?");
 	ck_assert_int_eq(gov_license_walk("a:b:c", collect, &c, NULL), -1);
@@ -260,10 +259,10 @@ START_TEST(arrays)
 		uint32_t limit = 77;
 		int64_t count = gov_array_count(rows[i].text, &limit);
 
-		ck_assert_msg(count == rows[i].count, "%s: %lld",
-			      rows[i].text, (long long) count);
-		ck_assert_msg(limit == rows[i].limit, "%s: %%%u",
-			      rows[i].text, limit);
+		ck_assert_msg(count == rows[i].count, "%s: %lld", rows[i].text,
+			      (long long) count);
+		ck_assert_msg(limit == rows[i].limit, "%s: %%%u", rows[i].text,
+			      limit);
 	}
 	ck_assert_int_eq(gov_array_count("0-9%3", NULL), 10);
 }
@@ -315,8 +314,8 @@ static void expect(const char *fields, const char *expected)
 	char text[512];
 	int rc = estimate_fields(fields, text, &error);
 
-	ck_assert_msg(!rc && !strcmp(text, expected), "%s: %s %s", fields,
-		      text, rc ? error.text : "");
+	ck_assert_msg(!rc && !strcmp(text, expected), "%s: %s %s", fields, text,
+		      rc ? error.text : "");
 }
 
 static void expect_error(const char *fields, enum gov_code code)
@@ -332,12 +331,16 @@ static void expect_error(const char *fields, enum gov_code code)
 START_TEST(prefixes_of_all_releases)
 {
 	static const char *const forms[] = {
-		"tres_per_node=gres:gpu:2", "tres_per_node=gres/gpu:2",
-		"tres_per_node=gres/gpu=2", "tres_per_node=gpu:2",
-		"tres_per_node=gpu=2", "tres_per_node=GRES/GPU:2",
+		"tres_per_node=gres:gpu:2",
+		"tres_per_node=gres/gpu:2",
+		"tres_per_node=gres/gpu=2",
+		"tres_per_node=gpu:2",
+		"tres_per_node=gpu=2",
+		"tres_per_node=GRES/GPU:2",
 		"tres_per_node=gres:gpu:a100:2",
 		"tres_per_node=gres/gpu:A100=2",
-		"tres_per_job=gres:gpu:2", "tres_per_job=gres/gpu:a100:2",
+		"tres_per_job=gres:gpu:2",
+		"tres_per_job=gres/gpu:a100:2",
 		"tres_per_task=gres:gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu:1,gres/gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu=1,gres/gpu=1 num_tasks=2 min_cpus=2",
@@ -416,10 +419,10 @@ START_TEST(unknown_shape)
 	s.min_nodes = 2;
 	s.tres_per_node = "gres:gpu:4";
 	ck_assert_int_eq(gov_request_estimate(&s, policy, 0, NULL, &request,
-					      NULL), 0);
+					      NULL),
+			 0);
 	data_request_text(policy, &request, text, sizeof(text));
-	ck_assert_str_eq(text,
-			 "gres/gpu=8 gres/gpu:a100=8 cpu=2 node=2");
+	ck_assert_str_eq(text, "gres/gpu=8 gres/gpu:a100=8 cpu=2 node=2");
 }
 END_TEST
 
@@ -427,8 +430,7 @@ START_TEST(threads_come_in_cores)
 {
 	shape.threads = 2;
 	expect("num_tasks=3 min_cpus=3", "cpu=4 mem=16000 node=1");
-	expect("min_nodes=2 max_nodes=2 min_cpus=2",
-	       "cpu=4 mem=16000 node=2");
+	expect("min_nodes=2 max_nodes=2 min_cpus=2", "cpu=4 mem=16000 node=2");
 	shape.threads = 0;
 }
 END_TEST
@@ -462,16 +464,19 @@ START_TEST(numbers_that_overflow)
 		     "tres_per_node=gres:gpu:18446744073709551613",
 		     GOV_R_REQUEST);
 	expect_error("num_tasks=18446744073709551614 "
-		     "cpus_per_task=18446744073709551614", GOV_R_REQUEST);
-	expect_error("memory=18446744073709551614 min_nodes=2",
+		     "cpus_per_task=18446744073709551614",
 		     GOV_R_REQUEST);
+	expect_error("memory=18446744073709551614 min_nodes=2", GOV_R_REQUEST);
 	expect_error("mem_per_tres=gres:gpu:18446744073709551613 "
-		     "tres_per_job=gres:gpu:2", GOV_R_REQUEST);
+		     "tres_per_job=gres:gpu:2",
+		     GOV_R_REQUEST);
 	expect_error("tres_per_job=gres:gpu:a100:18446744073709551613,"
 		     "gres:gpu:18446744073709551613 "
-		     "cpus_per_tres=gres:gpu:2", GOV_R_REQUEST);
+		     "cpus_per_tres=gres:gpu:2",
+		     GOV_R_REQUEST);
 	expect_error("nodelist=g[0-4294967295][0-4294967295]"
-		     "[0-4294967295]", GOV_R_REQUEST);
+		     "[0-4294967295]",
+		     GOV_R_REQUEST);
 }
 END_TEST
 
@@ -498,7 +503,7 @@ START_TEST(hostile_text)
 		gov_submission_init(&s);
 		s.tres_per_job = s.tres_per_node = s.tres_per_socket =
 			s.tres_per_task = s.cpus_per_tres = s.mem_per_tres =
-			s.licenses = s.nodelist = text;
+				s.licenses = s.nodelist = text;
 		gov_request_estimate(&s, policy, 0, &shape, &request, &error);
 		gov_array_count(text, NULL);
 	}

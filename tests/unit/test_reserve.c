@@ -74,7 +74,7 @@ START_TEST(job_that_would_borrow_a_part_does_not_pass)
 {
 	blocked_owner(12, 2);
 	running(5, "other", 50, 3, 1);
-	gov_engine_set_capacity(engine, GPU, 15);	/* 2 free again */
+	gov_engine_set_capacity(engine, GPU, 15); /* 2 free again */
 	decide();
 	waiting(20, "other", 50, 2, 1);
 	decide();
@@ -84,9 +84,9 @@ START_TEST(job_that_would_borrow_a_part_does_not_pass)
 END_TEST
 
 /* With nodes down there is not enough for all who own: in order. */
-START_TEST(in_a_pool_that_is_oversold_the_head_that_was_first_keeps_its_own)
+START_TEST(in_an_oversold_pool_the_head_that_was_first_keeps_its_own)
 {
-	blocked_owner(11, 2);	/* quotas: 12 */
+	blocked_owner(11, 2); /* quotas: 12 */
 	waiting(20, "other", 50, 2, 1);
 	decide();
 	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
@@ -158,13 +158,13 @@ END_TEST
 
 static void add(TCase *t)
 {
-	tcase_add_test(t,
-		job_inside_its_quota_passes_a_blocked_head_of_another_team);
+	tcase_add_test(
+		t, job_inside_its_quota_passes_a_blocked_head_of_another_team);
 	tcase_add_test(t, verdict_inside_its_quota_passes_too);
 	tcase_add_test(t, borrower_does_not_pass_a_blocked_head);
 	tcase_add_test(t, job_that_would_borrow_a_part_does_not_pass);
-	tcase_add_test(t,
-		in_a_pool_that_is_oversold_the_head_that_was_first_keeps_its_own);
+	tcase_add_test(
+		t, in_an_oversold_pool_the_head_that_was_first_keeps_its_own);
 	tcase_add_test(t, blocked_head_is_served_when_the_borrower_ends);
 	tcase_add_test(t, inside_the_quota_of_its_unit_is_inside);
 	tcase_add_test(t, head_keeps_no_more_than_it_owns);

@@ -91,8 +91,9 @@ START_TEST(slurm_conf_names_the_hosts)
 		   "SlurmUser=\\\n  root\n"
 		   "Include more.conf\n");
 	write_file("more.conf", "SlurmctldHost=ctl3\nInclude more.conf\n");
-	ck_assert_str_eq(found(NULL, NULL),
-			 "10.0.0.1,ctl2,ctl3,ctl3,ctl3,ctl3,ctl3,ctl3:6822 /run/m.sock");
+	ck_assert_str_eq(
+		found(NULL, NULL),
+		"10.0.0.1,ctl2,ctl3,ctl3,ctl3,ctl3,ctl3,ctl3:6822 /run/m.sock");
 }
 END_TEST
 
@@ -135,7 +136,7 @@ START_TEST(slurm_user_is_believed)
 	slurm = getpwnam("slurm");
 	ck_assert_uint_eq(governor(), slurm ? slurm->pw_uid : (uid_t) -1);
 	write_file("slurm.conf", "ClusterName=x\n");
-	ck_assert_uint_eq(governor(), 0);	/* Slurm's own default */
+	ck_assert_uint_eq(governor(), 0); /* Slurm's own default */
 	write_file("slurm.conf", "SlurmUser=nobody\n");
 	ck_assert_uint_eq(governor(), uid);
 	write_file("slurm.conf", "SlurmUser=4711\n");
@@ -147,8 +148,9 @@ END_TEST
 
 START_TEST(ports_that_are_none)
 {
-	static const char *const wrong[] = { "0", "-1", "65536", "x", "1x",
-					     "", "99999999999999999999" };
+	static const char *const wrong[] = {
+		"0", "-1", "65536", "x", "1x", "", "99999999999999999999"
+	};
 	struct sgov_place place;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

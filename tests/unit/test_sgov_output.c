@@ -13,10 +13,8 @@
 #include "wire/printable.h"
 
 static const struct sgov_column columns[] = {
-	{ "TEAM", false, false },
-	{ "QUOTA", true, false },
-	{ "LIMIT", true, true },
-	{ "WHY", false, false },
+	{ "TEAM", false, false }, { "QUOTA", true, false },
+	{ "LIMIT", true, true },  { "WHY", false, false },
 	{ NULL, false, false },
 };
 
@@ -85,8 +83,8 @@ START_TEST(amounts_read_as_people_write_them)
 	ck_assert_str_eq(sgov_format_amount(text, "mem", 1536, true), "1536");
 	ck_assert_str_eq(sgov_format_amount(text, "mem", GOV_AMOUNT_MAX, true),
 			 "18446744073709551613");
-	ck_assert_str_eq(sgov_format_amount(text, "mem", GOV_AMOUNT_MAX,
-					    false), "16777216.0E");
+	ck_assert_str_eq(sgov_format_amount(text, "mem", GOV_AMOUNT_MAX, false),
+			 "16777216.0E");
 	ck_assert_str_eq(sgov_format_amount(text, "cpu", 1024, false), "1024");
 	ck_assert_str_eq(sgov_format_amount(text, "cpu", GOV_UNSET, false),
 			 "-");
@@ -124,7 +122,9 @@ START_TEST(text_cannot_steer_a_terminal)
 	expect_printable("plain \xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7",
 			 "plain \xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7");
 	expect_printable("\033]0;x\007\r\n\t\x7f", "?]0;x?????");
-	expect_printable("\xc2\x9b" "31m", "?31m");	/* CSI in C1 */
+	expect_printable("\xc2\x9b"
+			 "31m",
+			 "?31m"); /* CSI in C1 */
 	expect_printable("\x9b\xff\xc0\xaf\xed\xa0\x80\xf5", "????????");
 	expect_printable("cut \xe2\x82", "cut ??");
 }
@@ -157,9 +157,8 @@ static const struct sgov_option options[] = {
 	{ "all", 'a', NULL, "everything", &all },
 	{ NULL, 0, NULL, NULL, NULL },
 };
-static const struct sgov_command command = {
-	"test", "JOBID", "a test", "  sgov test\n", NULL
-};
+static const struct sgov_command command = { "test", "JOBID", "a test",
+					     "  sgov test\n", NULL };
 
 /* argv as a text with blanks; the exit code, or -1 - index of an operand. */
 static int parse(struct sgov *sgov, const char *line)
@@ -189,7 +188,8 @@ START_TEST(options_may_stand_anywhere)
 	ck_assert_int_eq(sgov.format, SGOV_JSON);
 	ck_assert_int_eq(sgov.timeout_ms, 10000);
 	ck_assert_int_eq(parse(&sgov, "test -nP --team=x --timeout=0.5 "
-				      "--host=h --port=1"), -6);
+				      "--host=h --port=1"),
+			 -6);
 	ck_assert_int_eq(sgov.format, SGOV_PARSABLE);
 	ck_assert(!sgov.header);
 	ck_assert_int_eq(sgov.timeout_ms, 500);
@@ -225,8 +225,10 @@ START_TEST(help_lists_every_option)
 	ck_assert_int_eq(parse(&sgov, "test --help"), SGOV_OK);
 	text = capture_end();
 	ck_assert_ptr_nonnull(strstr(text, "Usage: sgov test [OPTIONS] JOBID"));
-	ck_assert_ptr_nonnull(strstr(text, "  -t, --team=TEAM         this team\n"));
-	ck_assert_ptr_nonnull(strstr(text, "  -a, --all               everything\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "  -t, --team=TEAM         this team\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "  -a, --all               everything\n"));
 	ck_assert_ptr_nonnull(strstr(text, "--noheader"));
 	ck_assert_ptr_nonnull(strstr(text, "Examples:\n  sgov test\n"));
 	free(text);

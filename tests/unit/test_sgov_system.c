@@ -52,7 +52,8 @@ START_TEST(good_settings_are_fine)
 		"JobRequeue              = 1\n"
 		"PreemptMode             = OFF\n"
 		"PreemptType             = preempt/none\n"
-		"PrologFlags             = Alloc,Contain\n", &findings);
+		"PrologFlags             = Alloc,Contain\n",
+		&findings);
 	ck_assert_uint_eq(findings.errors, 0);
 	for (size_t i = 0; i < findings.count; i++)
 		ck_assert_int_eq(findings.item[i].severity, SGOV_FINE);
@@ -70,11 +71,10 @@ START_TEST(bad_settings_are_told)
 		"JobRequeue = 0\n"
 		"PreemptMode = CANCEL\n"
 		"PreemptType = preempt/qos\n"
-		"PrologFlags = (null)\n", &findings);
-	ck_assert_str_eq(result_of(&findings, "PrologFlags", "Alloc"),
-			 "error");
-	ck_assert_str_eq(result_of(&findings, "JobSubmitPlugins", ""),
-			 "error");
+		"PrologFlags = (null)\n",
+		&findings);
+	ck_assert_str_eq(result_of(&findings, "PrologFlags", "Alloc"), "error");
+	ck_assert_str_eq(result_of(&findings, "JobSubmitPlugins", ""), "error");
 	ck_assert_str_eq(result_of(&findings, "AuthType", ""), "warning");
 	ck_assert_str_eq(result_of(&findings, "PreemptMode", ""), "warning");
 	ck_assert_str_eq(result_of(&findings, "JobRequeue", ""), "warning");
@@ -123,8 +123,7 @@ static void remove_file(const char *name)
 	unlink(path);
 }
 
-static void examine_plugins(const char *version,
-			    struct sgov_findings *findings)
+static void examine_plugins(const char *version, struct sgov_findings *findings)
 {
 	struct json_object *slurm;
 	char text[1024], host[64] = "";
@@ -159,9 +158,8 @@ static void setup(void)
 	put_plugin("job_submit_governance.so");
 	put_plugin("spank_governance.so");
 	write_file("plugstack", "include d-*.conf\n");
-	write_file("d-1.conf",
-		   "# optional spank_governance.so\n"
-		   "optional  spank_governance.so max_age=1\n");
+	write_file("d-1.conf", "# optional spank_governance.so\n"
+			       "optional  spank_governance.so max_age=1\n");
 }
 
 static void teardown(void)
@@ -211,10 +209,11 @@ START_TEST(elf_survives_any_bytes)
 	size_t n;
 
 	ck_assert_int_eq(sgov_elf_constant("/proc/self/exe", "plugin_version",
-					   &value), 0);
+					   &value),
+			 0);
 	ck_assert_uint_eq(value, plugin_version);
-	ck_assert_int_eq(sgov_elf_constant("/proc/self/exe", "nothing",
-					   &value), -1);
+	ck_assert_int_eq(sgov_elf_constant("/proc/self/exe", "nothing", &value),
+			 -1);
 	ck_assert_int_eq(sgov_elf_constant("/", "a", &value), -1);
 	n = fread(self, 1, sizeof(self), file);
 	fclose(file);
@@ -242,23 +241,23 @@ static const char policy_text[] =
 	"Quota Team=a Pool=h100 TRES=gres/gpu:h100=12\n"
 	"Quota Team=b Pool=h100 TRES=gres/gpu:h100=4\n";
 
-#define NODE(name, gpus)						\
-	"NodeName=" name " Arch=x86_64 CoresPerSocket=16 CPUAlloc=0 "	\
+#define NODE(name, gpus)                                              \
+	"NodeName=" name " Arch=x86_64 CoresPerSocket=16 CPUAlloc=0 " \
 	"CPUTot=32 Gres=gpu:h100:" gpus "(S:0-1),shard:4 RealMemory=1000 \n"
 
 static void expect_nodes(const char *text, const char *subject,
 			 const char *part, const char *result)
 {
 	struct gov_conf_faults faults = { 0 };
-	struct gov_policy *policy =
-		gov_conf_parse(policy_text, strlen(policy_text), "test", NULL,
-			       &faults);
+	struct gov_policy *policy = gov_conf_parse(policy_text,
+						   strlen(policy_text), "test",
+						   NULL, &faults);
 	struct sgov_findings findings = { 0 };
 	char *nodes = strdup(text);
 	const char *is;
 
-	ck_assert_msg(policy != NULL, "%s", faults.count ?
-		      faults.item[0].text : "");
+	ck_assert_msg(policy != NULL, "%s",
+		      faults.count ? faults.item[0].text : "");
 	sgov_examine_nodes(nodes, policy, &findings);
 	is = result_of(&findings, subject, part);
 	ck_assert_msg(strcmp(is, result) == 0, "%s: %s, not %s", part, is,
@@ -276,8 +275,7 @@ START_TEST(quotas_beside_nodes)
 	expect_nodes(NODE("g1", "8") NODE("g2", "8"), "nodes", "", "none");
 	expect_nodes(NODE("g1", "8") NODE("g2", "4"), "quotas",
 		     "has 12 of gres/gpu:h100, quotas promise 16", "error");
-	expect_nodes(NODE("g1", "8"), "nodes", "node g2 of pool h100",
-		     "error");
+	expect_nodes(NODE("g1", "8"), "nodes", "node g2 of pool h100", "error");
 	expect_nodes(NODE("g1", "8") NODE("g2", "8") NODE("x", "8"), "nodes",
 		     "1 node belongs to no pool", "warning");
 	expect_nodes("", "nodes", "node g1", "error");

@@ -7,8 +7,10 @@
 static struct gov_share share(gov_amount_t over, gov_amount_t lendable,
 			      uint32_t weight, uint32_t scale)
 {
-	return (struct gov_share) {
-		.borrowing = over > 0, .over = over, .lendable = lendable,
+	return (struct gov_share){
+		.borrowing = over > 0,
+		.over = over,
+		.lendable = lendable,
 		.weight = { weight, scale },
 	};
 }
@@ -31,7 +33,8 @@ START_TEST(compares_exactly)
 	ck_order(share(GOV_AMOUNT_MAX, GOV_AMOUNT_MAX - 1, UINT32_MAX,
 		       UINT32_MAX - 1),
 		 share(GOV_AMOUNT_MAX - 1, GOV_AMOUNT_MAX - 2, UINT32_MAX,
-		       UINT32_MAX - 1), -1);
+		       UINT32_MAX - 1),
+		 -1);
 }
 END_TEST
 
@@ -80,8 +83,9 @@ static struct gov_policy *two_teams(uint32_t a_weight)
 	gov_policy_add_unit(p, "b", true, GOV_NONE);
 	for (uint32_t u = 0; u < 2; u++)
 		for (uint32_t c = 0; c < 3; c++)
-			p->unit[u].quota[c] = (struct gov_quota) {
-				.set = true, .nominal = c < 2 ? 4 : 10,
+			p->unit[u].quota[c] = (struct gov_quota){
+				.set = true,
+				.nominal = c < 2 ? 4 : 10,
 				.borrow_limit = GOV_UNLIMITED,
 				.lend_limit = GOV_UNLIMITED,
 			};
@@ -100,9 +104,9 @@ START_TEST(sums_pools_and_takes_the_dominant)
 	gov_share_of(tree, 0, &s);
 	ck_assert(!s.borrowing);
 	ck_assert_uint_eq(s.over, 0);
-	gov_tree_charge(tree, 0, 0, 6);		/* 2 over in pool 0 */
-	gov_tree_charge(tree, 0, 1, 1);		/* 3 unused in pool 1 */
-	gov_tree_charge(tree, 0, 2, 12);	/* 2 cpus over */
+	gov_tree_charge(tree, 0, 0, 6);	 /* 2 over in pool 0 */
+	gov_tree_charge(tree, 0, 1, 1);	 /* 3 unused in pool 1 */
+	gov_tree_charge(tree, 0, 2, 12); /* 2 cpus over */
 	gov_share_of(tree, 0, &s);
 	ck_assert(s.borrowing);
 	ck_assert_uint_eq(s.tres, 0);
@@ -111,7 +115,7 @@ START_TEST(sums_pools_and_takes_the_dominant)
 	ck_assert(gov_share_borrows_in(tree, 0, &gpus));
 	gpus.item[0].cell = 1;
 	ck_assert(!gov_share_borrows_in(tree, 0, &gpus));
-	gov_tree_charge(tree, 0, 2, 1);		/* 3 of 20 cpus > 2 of 16 */
+	gov_tree_charge(tree, 0, 2, 1); /* 3 of 20 cpus > 2 of 16 */
 	gov_share_of(tree, 0, &s);
 	ck_assert_uint_eq(s.tres, 1);
 	gov_share_of(tree, gov_tree_root(tree), &s);

@@ -27,7 +27,9 @@ START_TEST(csv_is_read_and_sorted)
 	ck_assert_int_eq(read_text("submit_s,team,gpus,duration_s\n"
 				   "20,b,2,100\n"
 				   "10,a,1,50\n"
-				   "15,a,0,50\n", &trace, &error), 0);
+				   "15,a,0,50\n",
+				   &trace, &error),
+			 0);
 	ck_assert_uint_eq(trace.count, 2);
 	ck_assert_uint_eq(trace.skipped, 1);
 	ck_assert_int_eq(trace.job[0].submit, 10);
@@ -42,11 +44,13 @@ START_TEST(sacct_steps_are_not_jobs)
 	struct gov_trace trace;
 	struct gov_error error;
 
-	ck_assert_int_eq(read_text(
-		"JobID|Account|User|Submit|ElapsedRaw|AllocTRES|State\n"
-		"7|vision|alice|2026-12-01T10:00:00|60|billing=2,cpu=2,gres/gpu:h100=4,gres/gpu=4,mem=2G,node=1|COMPLETED\n"
-		"7.batch|vision||2026-12-01T10:00:00|60|cpu=2,mem=2G,node=1|COMPLETED\n",
-		&trace, &error), 0);
+	ck_assert_int_eq(
+		read_text(
+			"JobID|Account|User|Submit|ElapsedRaw|AllocTRES|State\n"
+			"7|vision|alice|2026-12-01T10:00:00|60|billing=2,cpu=2,gres/gpu:h100=4,gres/gpu=4,mem=2G,node=1|COMPLETED\n"
+			"7.batch|vision||2026-12-01T10:00:00|60|cpu=2,mem=2G,node=1|COMPLETED\n",
+			&trace, &error),
+		0);
 	ck_assert_uint_eq(trace.count, 1);
 	ck_assert_uint_eq(trace.job[0].gpus, 4);
 	ck_assert_uint_eq(trace.job[0].cpus, 2);
@@ -61,11 +65,14 @@ START_TEST(sacct_columns_in_any_order)
 	struct gov_trace trace;
 	struct gov_error error;
 
-	ck_assert_int_eq(read_text(
-		"ReqTRES|AllocTRES|Account|Submit|ElapsedRaw|JobID|QOS\n"
-		"cpu=9,gres/gpu=9|cpu=2,gres/gpu:a100=1,gres/gpu:h100=3|a|5|60|8_1|normal\n"
-		"cpu=2|cpu=2||5|60|8_1.0|\n"
-		"cpu=4,gres/gpu=2||a|6|60|9|\n", &trace, &error), 0);
+	ck_assert_int_eq(
+		read_text(
+			"ReqTRES|AllocTRES|Account|Submit|ElapsedRaw|JobID|QOS\n"
+			"cpu=9,gres/gpu=9|cpu=2,gres/gpu:a100=1,gres/gpu:h100=3|a|5|60|8_1|normal\n"
+			"cpu=2|cpu=2||5|60|8_1.0|\n"
+			"cpu=4,gres/gpu=2||a|6|60|9|\n",
+			&trace, &error),
+		0);
 	ck_assert_uint_eq(trace.count, 2);
 	ck_assert_uint_eq(trace.job[0].gpus, 4);
 	ck_assert_uint_eq(trace.job[0].cpus, 2);
@@ -83,7 +90,9 @@ START_TEST(numbers_of_spreadsheets_are_read)
 	struct gov_error error;
 
 	ck_assert_int_eq(read_text("\xef\xbb\xbfsubmit,team,gpus,duration\r\n"
-				   "1.9,a,4.0,0.5\r\n", &trace, &error), 0);
+				   "1.9,a,4.0,0.5\r\n",
+				   &trace, &error),
+			 0);
 	ck_assert_int_eq(trace.job[0].submit, 1);
 	ck_assert_uint_eq(trace.job[0].gpus, 4);
 	ck_assert_int_eq(trace.job[0].duration, 1);
@@ -96,14 +105,15 @@ START_TEST(swf_is_read)
 	struct gov_trace trace;
 	struct gov_error error;
 
-	ck_assert_int_eq(read_text(
-		"; UnixStartTime: 0\n"
-		"1 5 0 100 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
-		"2 6 0 -1 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
-		"3 6 0 5 0.5 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
-		"4 6 0 0.5 4 -1 -1 8 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
-		"5 7 0 5 4 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n",
-		&trace, &error), 0);
+	ck_assert_int_eq(
+		read_text("; UnixStartTime: 0\n"
+			  "1 5 0 100 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
+			  "2 6 0 -1 4 -1 -1 8 -1 -1 1 3 2 -1 1 -1 -1 -1\n"
+			  "3 6 0 5 0.5 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
+			  "4 6 0 0.5 4 -1 -1 8 -1 -1 1 -1 2 -1 1 -1 -1 -1\n"
+			  "5 7 0 5 4 -1 -1 -1 -1 -1 1 -1 2 -1 1 -1 -1 -1\n",
+			  &trace, &error),
+		0);
 	ck_assert_uint_eq(trace.count, 2);
 	ck_assert_uint_eq(trace.skipped, 3);
 	ck_assert_uint_eq(trace.job[1].cpus, 4);
@@ -144,8 +154,10 @@ START_TEST(bad_traces_are_refused_with_a_place)
 	struct gov_error error;
 
 	ck_assert_int_eq(read_text(bad_traces[_i].text[0] ?
-				   bad_traces[_i].text : "\n",
-				   &trace, &error), -1);
+					   bad_traces[_i].text :
+					   "\n",
+				   &trace, &error),
+			 -1);
 	ck_assert_msg(strstr(error.text, bad_traces[_i].says) != NULL,
 		      "'%s' does not say '%s'", error.text,
 		      bad_traces[_i].says);
@@ -233,8 +245,7 @@ static void run_policy(struct run *run, const char *policy,
 	gov_simulate_options_init(&options);
 	options.checkpoint = checkpoint;
 	ck_assert_int_eq(read_text(trace_text, &trace, &error), 0);
-	ck_assert_int_eq(gov_simulate_variant(run->policy, variant, &error),
-			 0);
+	ck_assert_int_eq(gov_simulate_variant(run->policy, variant, &error), 0);
 	ck_assert_msg(!gov_simulate_run(&trace, run->policy, reference,
 					&options, &run->result, &error),
 		      "%s", error.text);
@@ -258,10 +269,9 @@ static void end_run(struct run *run)
  * a has 8 of 8, borrowing 4, for 7,200 s.  b asks for its 4 at 3,600: grace
  * until 3,660, b runs 3,600 s, then a runs all of its 7,200 s again.
  */
-static const char owner_returns[] =
-	"submit,team,gpus,cpus,duration\n"
-	"0,a,8,16,7200\n"
-	"3600,b,4,8,3600\n";
+static const char owner_returns[] = "submit,team,gpus,cpus,duration\n"
+				    "0,a,8,16,7200\n"
+				    "3600,b,4,8,3600\n";
 
 START_TEST(an_owner_waits_for_the_grace)
 {
@@ -331,8 +341,9 @@ START_TEST(cpu_jobs_take_no_gpus)
 {
 	struct run run;
 
-	run_trace(&run, "submit,team,gpus,cpus,duration\n"
-			"0,a,8,8,3600\n0,b,0,500,3600\n3600,a,1,1,3600\n",
+	run_trace(&run,
+		  "submit,team,gpus,cpus,duration\n"
+		  "0,a,8,8,3600\n0,b,0,500,3600\n3600,a,1,1,3600\n",
 		  GOV_VARIANT_POLICY, 0);
 	ck_assert(run.result.all.wait.max == 0);
 	ck_assert(run.result.all.hours_used == 9);
@@ -346,8 +357,9 @@ START_TEST(impossible_jobs_block_nobody)
 {
 	struct run run;
 
-	run_trace(&run, "submit,team,gpus,nodes,duration\n"
-			"0,a,9,0,3600\n0,a,2,2,3600\n0,a,8,0,3600\n",
+	run_trace(&run,
+		  "submit,team,gpus,nodes,duration\n"
+		  "0,a,9,0,3600\n0,a,2,2,3600\n0,a,8,0,3600\n",
 		  GOV_VARIANT_POLICY, 0);
 	ck_assert_uint_eq(run.result.all.refused, 2);
 	ck_assert(run.result.all.wait.max == 0);
@@ -361,8 +373,9 @@ START_TEST(who_waits_is_before_who_comes)
 {
 	struct run run;
 
-	run_trace(&run, "submit,team,gpus,duration\n"
-			"0,a,8,100\n1,a,8,100\n100,a,8,100\n",
+	run_trace(&run,
+		  "submit,team,gpus,duration\n"
+		  "0,a,8,100\n1,a,8,100\n100,a,8,100\n",
 		  GOV_VARIANT_NO_QUOTA, 0);
 	ck_assert(run.result.all.wait.max == 100);
 	ck_assert(run.result.all.wait.p50 == 99);
@@ -384,17 +397,17 @@ static const char two_pools[] =
 	"Quota Team=b Pool=one TRES=gres/gpu=8\n"
 	"Quota Team=b Pool=two TRES=gres/gpu=4 BorrowLimit=0\n";
 
-static const char one_user[] =
-	"PoolName=main Nodes=n[1-2] TRES=gres/gpu\n"
-	"PriorityClass=normal Weight=50 Default=yes\n"
-	"TeamName=a Members=a MaxUserTRES=gres/gpu=4\n"
-	"TeamName=b Members=b\n"
-	"Quota Team=a Pool=main TRES=gres/gpu=8\n"
-	"Quota Team=b Pool=main TRES=gres/gpu=4\n";
+static const char one_user[] = "PoolName=main Nodes=n[1-2] TRES=gres/gpu\n"
+			       "PriorityClass=normal Weight=50 Default=yes\n"
+			       "TeamName=a Members=a MaxUserTRES=gres/gpu=4\n"
+			       "TeamName=b Members=b\n"
+			       "Quota Team=a Pool=main TRES=gres/gpu=8\n"
+			       "Quota Team=b Pool=main TRES=gres/gpu=4\n";
 
 START_TEST(pools_are_chosen_as_by_the_governor)
 {
-	static const char trace[] = "submit,team,gpus,duration\n"
+	static const char trace[] =
+		"submit,team,gpus,duration\n"
 		"0,a,4,3600\n0,b,4,3600\n1,b,4,3600\n2,a,4,3600\n";
 	struct run run;
 
@@ -413,9 +426,9 @@ END_TEST
 START_TEST(limits_of_users_need_users)
 {
 	static const char nobody[] = "submit,team,gpus,duration\n"
-		"0,b,4,3600\n0,a,4,3600\n0,a,4,3600\n";
+				     "0,b,4,3600\n0,a,4,3600\n0,a,4,3600\n";
 	static const char one[] = "submit,team,gpus,duration,user\n"
-		"0,b,4,3600,u\n0,a,4,3600,u\n0,a,4,3600,u\n";
+				  "0,b,4,3600,u\n0,a,4,3600,u\n0,a,4,3600,u\n";
 	struct run run;
 
 	run_policy(&run, one_user, nobody, GOV_VARIANT_POLICY, 0);
@@ -437,9 +450,9 @@ START_TEST(drafts_have_nodes_that_can_be_named)
 	FILE *file = fopen("/dev/null", "w");
 
 	ck_assert_int_eq(read_text("submit,team,gpus,duration\n1,a,1,1\n",
-				   &trace, &error), 0);
-	ck_assert_int_eq(gov_simulate_draft(&trace, 65536, 1, file, &error),
+				   &trace, &error),
 			 0);
+	ck_assert_int_eq(gov_simulate_draft(&trace, 65536, 1, file, &error), 0);
 	ck_assert_int_eq(gov_simulate_draft(&trace, 65537, 1, file, &error),
 			 -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "--node-size"));

@@ -27,8 +27,8 @@ static bool items_fail;
 static struct spank_option *registered[8];
 static int registrations;
 static char environment[16][2][128];
-static char said[4096];		/* all that was logged */
-static char shown[4096];	/* all that a user sees */
+static char said[4096];	 /* all that was logged */
+static char shown[4096]; /* all that a user sees */
 
 spank_context_t spank_context(void)
 {
@@ -97,15 +97,15 @@ spank_err_t spank_unsetenv(spank_t spank, const char *var)
 	return ESPANK_SUCCESS;
 }
 
-#define LOGGER(name, into)						\
-	void name(const char *format, ...)				\
-	{								\
-		size_t n = strlen(into);				\
-		va_list args;						\
-									\
-		va_start(args, format);					\
-		vsnprintf(into + n, sizeof(into) - n, format, args);	\
-		va_end(args);						\
+#define LOGGER(name, into)                                           \
+	void name(const char *format, ...)                           \
+	{                                                            \
+		size_t n = strlen(into);                             \
+		va_list args;                                        \
+                                                                     \
+		va_start(args, format);                              \
+		vsnprintf(into + n, sizeof(into) - n, format, args); \
+		va_end(args);                                        \
 	}
 LOGGER(slurm_error, said)
 LOGGER(slurm_info, said)
@@ -149,8 +149,7 @@ static void set_up(void)
 {
 	snprintf(run_dir, sizeof(run_dir), "%s/%d", top, (int) getpid());
 	snprintf(run_dir_word, sizeof(run_dir_word), "run_dir=%s", run_dir);
-	snprintf(socket_word, sizeof(socket_word), "munge_socket=%s/none",
-		 top);
+	snprintf(socket_word, sizeof(socket_word), "munge_socket=%s/none", top);
 	strcpy(mode_word, "grant=enforce");
 	strcpy(missing_word, "missing_grant=refuse");
 	job_id = 77;
@@ -209,7 +208,8 @@ static void leave_verdict(const struct verdict *v)
 
 static struct verdict granted(enum gov_grant_kind kind)
 {
-	struct verdict v = { .kind = VERDICT_GRANTED, .uid = job_uid,
+	struct verdict v = { .kind = VERDICT_GRANTED,
+			     .uid = job_uid,
 			     .grant = { .kind = kind, .uid = job_uid } };
 
 	if (kind == GOV_GRANT_UNDECIDED)
@@ -239,7 +239,7 @@ START_TEST(granted_task_is_told)
 	ck_assert_str_eq(seen("OTHER"), "kept");
 	ck_assert_str_eq(shown, "");
 	strcpy(v.grant.project, "vlm");
-	v.grant.reclaim_signal = 40;	/* has no name */
+	v.grant.reclaim_signal = 40; /* has no name */
 	leave_verdict(&v);
 	start_task();
 	ck_assert_str_eq(seen("GOV_PROJECT"), "vlm");
@@ -253,8 +253,7 @@ END_TEST
 
 START_TEST(other_kinds_run_untold)
 {
-	struct verdict v = granted(_i ? GOV_GRANT_UNDECIDED :
-				   GOV_GRANT_EXEMPT);
+	struct verdict v = granted(_i ? GOV_GRANT_UNDECIDED : GOV_GRANT_EXEMPT);
 
 	leave_verdict(&v);
 	start_task();
@@ -266,7 +265,8 @@ END_TEST
 
 START_TEST(refused_task_ends)
 {
-	struct verdict v = { .kind = VERDICT_REFUSED, .uid = job_uid,
+	struct verdict v = { .kind = VERDICT_REFUSED,
+			     .uid = job_uid,
 			     .sentence = "because" };
 
 	leave_verdict(&v);
@@ -295,7 +295,7 @@ START_TEST(damaged_verdict_ends)
 	leave_verdict(&v);
 	snprintf(path, sizeof(path), "%s/77", run_dir);
 	ck_assert_int_eq(truncate(path, 30), 0);
-	strcpy(missing_word, "missing_grant=allow");	/* is not the point */
+	strcpy(missing_word, "missing_grant=allow"); /* is not the point */
 	start_task();
 }
 END_TEST
@@ -347,7 +347,7 @@ END_TEST
 START_TEST(garbage_grant_ends)
 {
 	setenv("SPANK_GOV_GRANT", "MUNGE:garbage:", 1);
-	strcpy(missing_word, "missing_grant=allow");	/* but it is not */
+	strcpy(missing_word, "missing_grant=allow"); /* but it is not */
 	prolog();
 	start_task();
 }
@@ -355,7 +355,8 @@ END_TEST
 
 START_TEST(warning_lets_run)
 {
-	struct verdict v = { .kind = VERDICT_REFUSED, .uid = job_uid,
+	struct verdict v = { .kind = VERDICT_REFUSED,
+			     .uid = job_uid,
 			     .sentence = "because" };
 
 	leave_verdict(&v);
@@ -365,7 +366,7 @@ START_TEST(warning_lets_run)
 	ck_assert_str_eq(shown, "");
 	ck_assert_ptr_nonnull(strstr(said, "would not run: because"));
 	said[0] = '\0';
-	task_id = 3;	/* one task speaks for all */
+	task_id = 3; /* one task speaks for all */
 	start_task();
 	ck_assert_ptr_null(strstr(said, "would not run"));
 }
@@ -374,7 +375,7 @@ END_TEST
 START_TEST(missing_may_be_allowed)
 {
 	strcpy(missing_word, "missing_grant=allow");
-	start_task();	/* began before governance was there */
+	start_task(); /* began before governance was there */
 	assert_nothing_told();
 	prolog();
 	ck_assert_ptr_nonnull(strstr(said, "job 77 of uid 1000 carries no"));
@@ -488,7 +489,9 @@ END_TEST
 START_TEST(options_are_known)
 {
 	static const enum spank_context where[] = {
-		S_CTX_LOCAL, S_CTX_ALLOCATOR, S_CTX_REMOTE,
+		S_CTX_LOCAL,
+		S_CTX_ALLOCATOR,
+		S_CTX_REMOTE,
 	};
 
 	context = where[_i];
@@ -505,19 +508,25 @@ START_TEST(options_are_known)
 }
 END_TEST
 
-#define NAME63								\
-	"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define NAME63 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
-static const struct { int option; const char *value; bool good; } values[] = {
-	{ 0, "training", true }, { 0, "A-z_0.9@x+y", true },
-	{ 0, NAME63, true }, { 1, "vlm", true },
-	{ 2, "yes", true }, { 2, "no", true },
-	{ 0, "", false }, { 0, NULL, false }, { 0, NAME63 "x", false },
-	{ 0, "a b", false }, { 0, "a,b", false }, { 0, "a=b", false },
-	{ 0, "a/b", false }, { 0, "a\nb", false }, { 0, "a\033[2J", false },
-	{ 0, "caf\xc3\xa9", false }, { 1, "'", false }, { 1, "$(x)", false },
-	{ 2, "", false }, { 2, "YES", false }, { 2, "maybe", false },
-	{ 2, "yes ", false }, { 2, NULL, false },
+static const struct {
+	int option;
+	const char *value;
+	bool good;
+} values[] = {
+	{ 0, "training", true },  { 0, "A-z_0.9@x+y", true },
+	{ 0, NAME63, true },	  { 1, "vlm", true },
+	{ 2, "yes", true },	  { 2, "no", true },
+	{ 0, "", false },	  { 0, NULL, false },
+	{ 0, NAME63 "x", false }, { 0, "a b", false },
+	{ 0, "a,b", false },	  { 0, "a=b", false },
+	{ 0, "a/b", false },	  { 0, "a\nb", false },
+	{ 0, "a\033[2J", false }, { 0, "caf\xc3\xa9", false },
+	{ 1, "'", false },	  { 1, "$(x)", false },
+	{ 2, "", false },	  { 2, "YES", false },
+	{ 2, "maybe", false },	  { 2, "yes ", false },
+	{ 2, NULL, false },
 };
 
 START_TEST(option_values)

@@ -78,7 +78,8 @@ END_TEST
 
 START_TEST(not_a_credential)
 {
-	static const char *const bad[] = { "", "a b", "a\n", "a\033", "caf\xc3" };
+	static const char *const bad[] = { "", "a b", "a\n", "a\033",
+					   "caf\xc3" };
 	char big[GOV_GRANT_MAX + 1];
 	struct gov_error e;
 
@@ -136,8 +137,7 @@ START_TEST(no_room)
 	ck_assert_int_eq(gov_spare_write(socket_path, GOOD, &e), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-	ck_assert_int_eq(gov_spare_write(socket_path, "MUNGE:other:", &e),
-			 -1);
+	ck_assert_int_eq(gov_spare_write(socket_path, "MUNGE:other:", &e), -1);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
 	ck_assert_ptr_nonnull(strstr(e.text, "cannot be written"));
 	/* the old one is still there */

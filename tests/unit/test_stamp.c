@@ -138,8 +138,8 @@ END_TEST
 START_TEST(unwritable_stamps)
 {
 	static const char *const names[] = {
-		"a b", "a]", "[gov1", "a=b", "a\n", "a\x7f", "\xc3\xa9", "a,b",
-		"a/b", "a\\", "\033[31m",
+		"a b",	    "a]",  "[gov1", "a=b", "a\n",      "a\x7f",
+		"\xc3\xa9", "a,b", "a/b",   "a\\", "\033[31m",
 	};
 	struct gov_stamp s;
 	char text[GOV_STAMP_TEXT];
@@ -151,7 +151,7 @@ START_TEST(unwritable_stamps)
 		ck_assert_ptr_null(gov_stamp_apply("x", &s));
 	}
 	s = small_stamp();
-	memset(s.pool, 'x', sizeof(s.pool));	/* no NUL */
+	memset(s.pool, 'x', sizeof(s.pool)); /* no NUL */
 	ck_assert_int_eq(gov_stamp_format(&s, text, sizeof(text)), -1);
 	s = small_stamp();
 	s.deadline = -1;
@@ -159,7 +159,7 @@ START_TEST(unwritable_stamps)
 	s = small_stamp();
 	s.state = (enum gov_stamp_state) 5;
 	ck_assert_int_eq(gov_stamp_format(&s, text, sizeof(text)), -1);
-	s.state = (enum gov_stamp_state) -1;
+	s.state = (enum gov_stamp_state) - 1;
 	ck_assert_int_eq(gov_stamp_format(&s, text, sizeof(text)), -1);
 }
 END_TEST
@@ -238,7 +238,8 @@ START_TEST(reading)
 	gov_stamp_init(&zero);
 	memset(&s, 0xff, sizeof(s));
 	ck_assert_msg(gov_stamp_parse(readings[_i].comment, &s) ==
-		      readings[_i].result, "%s", readings[_i].comment);
+			      readings[_i].result,
+		      "%s", readings[_i].comment);
 	if (readings[_i].result != 1)
 		assert_same(&s, &zero);
 	else
@@ -272,11 +273,14 @@ START_TEST(duplicate_stamps)
 	char *c;
 
 	ck_assert_int_eq(gov_stamp_parse("[gov1 state=admitted team=a] x "
-					 "[gov1 state=waiting team=b]", &s), 1);
+					 "[gov1 state=waiting team=b]",
+					 &s),
+			 1);
 	ck_assert_str_eq(s.team, "a");
 	s = small_stamp();
 	c = gov_stamp_apply("1 [gov1 state=admitted team=a] 2 "
-			    "[gov1 state=waiting team=b] 3 [gov1 x=y", &s);
+			    "[gov1 state=waiting team=b] 3 [gov1 x=y",
+			    &s);
 	ck_assert_str_eq(c, "1 " SMALL " 2  3 ");
 	free(c);
 }
@@ -284,8 +288,8 @@ END_TEST
 
 static const struct {
 	const char *comment;
-	const char *with;	/* after apply(small) */
-	const char *without;	/* after apply(NULL) */
+	const char *with;    /* after apply(small) */
+	const char *without; /* after apply(NULL) */
 } applications[] = {
 	{ NULL, SMALL, "" },
 	{ "", SMALL, "" },
@@ -302,15 +306,14 @@ static const struct {
 	{ "\001\n" SMALL "\xff", "\001\n" SMALL "\xff", "\001\n  \xff" },
 	{ "[gov1 state=wai", SMALL, "" },
 	{ "[gov2 state=new key=v] b", SMALL " b", "b" },
-	{ "[gov1 state=waiting cut by others] b",
-	  SMALL " cut by others] b", "cut by others] b" },
+	{ "[gov1 state=waiting cut by others] b", SMALL " cut by others] b",
+	  "cut by others] b" },
 	/* what is left must not grow together into a stamp */
 	{ "[gov1" SMALL " te=x]", "[gov1" SMALL " te=x]", "[gov1  te=x]" },
 	{ "[gov1 a" SMALL "=d]", "[gov1 a" SMALL "=d]", "[gov1 a  =d]" },
 	{ "[gov1 " SMALL "a=d]", "[gov1 " SMALL "a=d]", "[gov1  a=d]" },
 	{ "[gov1" SMALL "a=d]", "[gov1" SMALL "a=d]", "[gov1  a=d]" },
-	{ "[gov1" SMALL SMALL "a=d]", "[gov1" SMALL "  a=d]",
-	  "[gov1  a=d]" },
+	{ "[gov1" SMALL SMALL "a=d]", "[gov1" SMALL "  a=d]", "[gov1  a=d]" },
 };
 
 START_TEST(applying)
@@ -335,7 +338,7 @@ START_TEST(text_of_others_comes_back)
 	char other[512], *a, *b, *c;
 
 	for (size_t i = 0; i < sizeof(other) - 1; i++)
-		other[i] = (char) (i % 255 + 1);	/* every byte but NUL */
+		other[i] = (char) (i % 255 + 1); /* every byte but NUL */
 	other[sizeof(other) - 1] = '\0';
 	a = gov_stamp_apply(other, &s);
 	b = gov_stamp_apply(a, &t);
@@ -351,8 +354,8 @@ END_TEST
 START_TEST(huge_comments)
 {
 	static const char *const pieces[] = {
-		"[", "[gov1", "[gov1 a=", "[gov1 state=waiting ", "[gov9 a=b]",
-		"x", "[gov1 a[",
+		"[",	      "[gov1", "[gov1 a=", "[gov1 state=waiting ",
+		"[gov9 a=b]", "x",     "[gov1 a[",
 	};
 	const size_t size = 8 << 20;
 	char *comment = malloc(size + sizeof(SMALL));

@@ -52,7 +52,8 @@ static void peer_listen(struct peer *peer)
 	ck_assert_int_eq(bind(peer->listener, (struct sockaddr *) &a, size), 0);
 	ck_assert_int_eq(listen(peer->listener, 4), 0);
 	ck_assert_int_eq(getsockname(peer->listener, (struct sockaddr *) &a,
-				     &size), 0);
+				     &size),
+			 0);
 	peer->port = ntohs(a.sin_port);
 }
 
@@ -94,9 +95,9 @@ static struct json_object *read_request(int fd, uid_t *uid,
 {
 	struct gov_error error = { 0 };
 	gid_t gid;
-	struct json_object *request =
-		gov_server_read(fd, munged_socket, 5000, uid, &gid,
-				conversation, &error);
+	struct json_object *request = gov_server_read(fd, munged_socket, 5000,
+						      uid, &gid, conversation,
+						      &error);
 
 	ck_assert_msg(request != NULL, "%s", error.text);
 	return request;
@@ -115,7 +116,8 @@ static void echo(int fd)
 	text = json_object_to_json_string(request);
 	ck_assert_msg(gov_server_write(fd, munged_socket, 5000, uid,
 				       conversation, text, strlen(text),
-				       &error) == 0, "%s", error.text);
+				       &error) == 0,
+		      "%s", error.text);
 	json_object_put(request);
 }
 
@@ -123,15 +125,17 @@ START_TEST(question_is_answered)
 {
 	struct gov_error error = { 0 };
 	uid_t by = 12345;
-	struct json_object *answer =
-		ask(echo, "{\"version\":1,\"command\":\"ping\"}", (uid_t) -1,
-		    5000, &by, &error);
+	struct json_object *answer = ask(echo,
+					 "{\"version\":1,\"command\":\"ping\"}",
+					 (uid_t) -1, 5000, &by, &error);
 
 	ck_assert_msg(answer != NULL, "%s", error.text);
 	ck_assert_str_eq(json_object_get_string(
-		json_object_object_get(answer, "command")), "ping");
+				 json_object_object_get(answer, "command")),
+			 "ping");
 	ck_assert_int_eq(json_object_get_int64(
-		json_object_object_get(answer, "uid")), getuid());
+				 json_object_object_get(answer, "uid")),
+			 getuid());
 	ck_assert_uint_eq(by, getuid());
 	json_object_put(answer);
 }
@@ -151,7 +155,8 @@ START_TEST(long_messages_go_in_pieces)
 	answer = ask(echo, text, getuid(), 10000, NULL, &error);
 	ck_assert_msg(answer != NULL, "%s", error.text);
 	ck_assert_str_eq(json_object_get_string(
-		json_object_object_get(answer, "a")), question);
+				 json_object_object_get(answer, "a")),
+			 question);
 	json_object_put(answer);
 	free(question);
 	free(text);
@@ -175,8 +180,8 @@ START_TEST(too_long_a_request_is_not_sent)
 	memset(text, 'x', n + 32);
 	memcpy(text, "{\"a\":\"", 6);
 	strcpy(text + n, "\"}");
-	ck_assert_ptr_null(ask(only_listens, text, getuid(), 5000, NULL,
-			       &error));
+	ck_assert_ptr_null(
+		ask(only_listens, text, getuid(), 5000, NULL, &error));
 	ck_assert_int_eq(error.code, GOV_E_PROTOCOL);
 	free(text);
 }
@@ -199,8 +204,8 @@ START_TEST(answer_for_another_user_is_unreadable)
 {
 	struct gov_error error = { 0 };
 
-	ck_assert_ptr_null(ask(answer_for_another, "{}", getuid(), 5000, NULL,
-			       &error));
+	ck_assert_ptr_null(
+		ask(answer_for_another, "{}", getuid(), 5000, NULL, &error));
 	ck_assert_int_eq(error.code, GOV_E_AUTH);
 }
 END_TEST
@@ -221,11 +226,13 @@ static int ask_as(uid_t asker, uid_t governor)
 			_exit(120);
 		request = json_tokener_parse("{}");
 		answer = gov_client_call("127.0.0.1", peer.port, munged_socket,
-					 request, governor, 5000, NULL,
-					 &error);
+					 request, governor, 5000, NULL, &error);
 		if (answer)
-			_exit(json_object_get_int64(json_object_object_get(
-				answer, "uid")) == asker ? 0 : 121);
+			_exit(json_object_get_int64(
+				      json_object_object_get(answer, "uid")) ==
+					      asker ?
+				      0 :
+				      121);
 		_exit((int) error.code);
 	}
 	waitpid(pid, &status, 0);
@@ -314,8 +321,8 @@ START_TEST(old_answers_are_refused)
 {
 	struct gov_error error = { 0 };
 
-	ck_assert_ptr_null(ask(other_conversation, "{}", getuid(), 5000, NULL,
-			       &error));
+	ck_assert_ptr_null(
+		ask(other_conversation, "{}", getuid(), 5000, NULL, &error));
 	ck_assert_int_eq(error.code, GOV_E_AUTH);
 	ck_assert_ptr_null(ask(mirror, "{}", getuid(), 5000, NULL, &error));
 	ck_assert_int_eq(error.code, GOV_E_AUTH);
@@ -372,8 +379,7 @@ static void put_credential(struct bytes *bytes, const char *credential,
 }
 
 /* A frame with a true credential around any payload. */
-static void put_payload(struct bytes *bytes, const void *payload,
-			size_t length)
+static void put_payload(struct bytes *bytes, const void *payload, size_t length)
 {
 	struct gov_error error = { 0 };
 	char *credential = gov_seal(munged_socket, (uid_t) -1, payload, length,
@@ -384,9 +390,8 @@ static void put_payload(struct bytes *bytes, const void *payload,
 	free(credential);
 }
 
-static void put_frame(struct bytes *bytes, uint8_t flags,
-		      uint64_t conversation, uint32_t number, const char *text,
-		      size_t length)
+static void put_frame(struct bytes *bytes, uint8_t flags, uint64_t conversation,
+		      uint32_t number, const char *text, size_t length)
 {
 	char *payload = calloc(1, GOV_FRAME_HEADER + length);
 	uint64_t c = htobe64(conversation);
@@ -438,12 +443,12 @@ START_TEST(false_frames_are_refused)
 	static const char zero[8], html[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 	struct bytes bytes = { 0 };
 
-	expect(&bytes, GOV_E_PROTOCOL);		/* nothing at all */
+	expect(&bytes, GOV_E_PROTOCOL); /* nothing at all */
 	bytes.data = malloc(8);
 	memset(bytes.data, 0xff, bytes.length = 8);
-	expect(&bytes, GOV_E_PROTOCOL);		/* 4 GiB announced */
+	expect(&bytes, GOV_E_PROTOCOL); /* 4 GiB announced */
 	bytes.data = calloc(1, bytes.length = 4);
-	expect(&bytes, GOV_E_PROTOCOL);		/* empty credential */
+	expect(&bytes, GOV_E_PROTOCOL); /* empty credential */
 	bytes.data = memcpy(malloc(sizeof(html)), html, sizeof(html));
 	bytes.length = sizeof(html);
 	expect(&bytes, GOV_E_PROTOCOL);
@@ -488,17 +493,17 @@ START_TEST(pieces_must_belong_together)
 	expect(&bytes, GOV_OK);
 	put_frame(&bytes, 0, 7, 0, "{\"a\"", 4);
 	put_frame(&bytes, GOV_FRAME_LAST, 7, 2, ":1}", 3);
-	expect(&bytes, GOV_E_PROTOCOL);		/* one is missing */
+	expect(&bytes, GOV_E_PROTOCOL); /* one is missing */
 	put_frame(&bytes, 0, 7, 0, "{\"a\"", 4);
 	put_frame(&bytes, GOV_FRAME_LAST, 8, 1, ":1}", 3);
-	expect(&bytes, GOV_E_AUTH);		/* of another message */
+	expect(&bytes, GOV_E_AUTH); /* of another message */
 	put_frame(&bytes, 0, 7, 0, "{\"a\"", 4);
-	expect(&bytes, GOV_E_PROTOCOL);		/* the end is missing */
+	expect(&bytes, GOV_E_PROTOCOL); /* the end is missing */
 	put_frame(&bytes, 0, 7, 0, "", 0);
 	put_frame(&bytes, GOV_FRAME_LAST, 7, 1, "{}", 2);
-	expect(&bytes, GOV_E_PROTOCOL);		/* frames without end */
+	expect(&bytes, GOV_E_PROTOCOL); /* frames without end */
 	put_frame(&bytes, GOV_FRAME_LAST | GOV_FRAME_ANSWER, 7, 0, "{}", 2);
-	expect(&bytes, GOV_E_AUTH);		/* an answer is no request */
+	expect(&bytes, GOV_E_AUTH); /* an answer is no request */
 }
 END_TEST
 
@@ -605,12 +610,14 @@ START_TEST(server_does_not_hang_on_a_deaf_client)
 
 	memset(text, ' ', n);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	ck_assert_int_eq(gov_server_write(pair[0], munged_socket, 300,
-					  getuid(), 7, text, n, &error), -1);
+	ck_assert_int_eq(gov_server_write(pair[0], munged_socket, 300, getuid(),
+					  7, text, n, &error),
+			 -1);
 	ck_assert_int_eq(error.code, GOV_E_TIMEOUT);
 	close(pair[1]);
-	ck_assert_int_eq(gov_server_write(pair[0], munged_socket, 300,
-					  getuid(), 7, text, n, &error), -1);
+	ck_assert_int_eq(gov_server_write(pair[0], munged_socket, 300, getuid(),
+					  7, text, n, &error),
+			 -1);
 	ck_assert_int_eq(error.code, GOV_E_IO);
 	close(pair[0]);
 	free(text);
@@ -653,8 +660,8 @@ START_TEST(missing_munged_is_told)
 	gid_t gid;
 	size_t n;
 
-	ck_assert_ptr_null(gov_seal("/nonexistent/munge", (uid_t) -1, "a", 1,
-				    &error));
+	ck_assert_ptr_null(
+		gov_seal("/nonexistent/munge", (uid_t) -1, "a", 1, &error));
 	ck_assert_int_eq(error.code, GOV_E_AUTH);
 	ck_assert_ptr_nonnull(strstr(error.text, "/nonexistent/munge"));
 	ck_assert_ptr_null(gov_unseal("/nonexistent/munge", "MUNGE:A:", &n,

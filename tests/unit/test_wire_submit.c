@@ -134,15 +134,15 @@ static void round_trip(const struct gov_submit_request *in)
 
 	ck_assert_int_gt(length, 0);
 	ck_assert_int_eq(gov_submit_request_decode(packet, length, &out,
-						   &error), 0);
+						   &error),
+			 0);
 	ck_assert_int_eq(out.kind, in->kind);
 	ck_assert_uint_eq(out.sequence, in->sequence);
 	compare_texts(&in->submission, &out.submission);
 	compare_numbers(&in->submission, &out.submission);
 	ck_assert_str_eq(out.modification.job_id, in->modification.job_id);
 	ck_assert_uint_eq(out.modification.uid, in->modification.uid);
-	ck_assert_uint_eq(out.modification.priority,
-			  in->modification.priority);
+	ck_assert_uint_eq(out.modification.priority, in->modification.priority);
 	ck_assert_int_eq(out.modification.sets_priority,
 			 in->modification.sets_priority);
 	ck_assert_int_eq(out.modification.sets_admin_comment,
@@ -162,7 +162,7 @@ END_TEST
 
 static void full_answer(struct gov_answer *answer)
 {
-	*answer = (struct gov_answer) {
+	*answer = (struct gov_answer){
 		.sequence = 42,
 		.action = GOV_ANSWER_REFUSE,
 		.code = GOV_R_TOO_LARGE,
@@ -245,7 +245,8 @@ START_TEST(every_truncation_is_safe)
 	ck_assert_int_eq(decode_copy(whole, length), 1);
 	for (long size = 0; size < length; size++)
 		ck_assert_int_eq(gov_submit_request_encode(&request, packet,
-							   size), -1);
+							   size),
+				 -1);
 	ck_assert_int_eq(gov_submit_request_encode(&request, packet, length),
 			 length);
 }
@@ -333,11 +334,13 @@ START_TEST(fields_of_the_future_are_skipped)
 	length = add_field(length, 250, "again", 5);
 	length = add_field(length, 5, "ab", 3);
 	ck_assert_int_eq(gov_submit_request_decode(packet, length, &request,
-						   &error), 0);
+						   &error),
+			 0);
 	ck_assert_str_eq(request.submission.account, "ab");
 	length = add_field(length, 5, "cd", 3);
 	ck_assert_int_eq(gov_submit_request_decode(packet, length, &request,
-						   &error), -1);
+						   &error),
+			 -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "twice"));
 }
 END_TEST
@@ -350,14 +353,18 @@ START_TEST(versions_and_kinds)
 	long length;
 
 	ck_assert_int_eq(gov_submit_request_decode("GOV\2\1", 5, &request,
-						   &error), -1);
+						   &error),
+			 -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "version 2"));
 	ck_assert_int_eq(gov_submit_request_decode("GOV\1\3", 5, &request,
-						   &error), -1);
+						   &error),
+			 -1);
 	ck_assert_int_eq(gov_submit_request_decode("HTTP/", 5, &request,
-						   &error), -1);
+						   &error),
+			 -1);
 	ck_assert_int_eq(gov_submit_request_decode("GOV\1", 4, &request,
-						   &error), -1);
+						   &error),
+			 -1);
 	ck_assert_int_eq(gov_answer_decode("GOV\1\1", 5, &answer, &error), -1);
 	/* An answer without an action says nothing. */
 	ck_assert_int_eq(gov_answer_decode("GOV\1\3", 5, &answer, &error), -1);
@@ -381,12 +388,14 @@ START_TEST(megabytes_do_not_fit)
 	memset(text, 'x', sizeof(text) - 1);
 	request.submission.name = text;
 	ck_assert_int_eq(gov_submit_request_encode(&request, large,
-						   sizeof(large)), -1);
+						   sizeof(large)),
+			 -1);
 	text[32768] = '\0';
 	round_trip(&request);
 	request.submission.account = text;
 	ck_assert_int_eq(gov_submit_request_encode(&request, large,
-						   sizeof(large)), -1);
+						   sizeof(large)),
+			 -1);
 }
 END_TEST
 
