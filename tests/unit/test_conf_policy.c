@@ -550,21 +550,31 @@ END_TEST
 	"NodeTRES=gres/gpu:h100=8,cpu=192,mem=2048G\n"        \
 	"TeamName=t Members=m\n"
 
-static void fills(const char *tres, gov_amount_t gpu, gov_amount_t cpu,
-		  gov_amount_t gib)
+#define G5                                               \
+	"PoolName=p Nodes=n[1-8] TRES=gres/gpu,cpu,mem " \
+	"NodeTRES=gres/gpu=4,cpu=96,mem=384G\n"          \
+	"TeamName=t Members=m\n"
+
+static void fills_in(const char *pool, const char *gpus, const char *tres,
+		     gov_amount_t gpu, gov_amount_t cpu, gov_amount_t gib)
 {
 	char text[1024];
 	struct gov_policy *p;
 
 	snprintf(text, sizeof(text),
-		 P5 "Quota Team=t Pool=p TRES=%s FillRatio=yes\n", tres);
+		 "%sQuota Team=t Pool=p TRES=%s FillRatio=yes\n", pool, tres);
 	p = conf_sound(text, NULL);
-	ck_assert_uint_eq(conf_quota(p, "t", "p", "gres/gpu:h100")->nominal,
-			  gpu);
+	ck_assert_uint_eq(conf_quota(p, "t", "p", gpus)->nominal, gpu);
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "cpu")->nominal, cpu);
 	ck_assert_uint_eq(conf_quota(p, "t", "p", "mem")->nominal, gib * 1024);
-	ck_assert(conf_quota(p, "t", "p", "gres/gpu:h100")->set);
+	ck_assert(conf_quota(p, "t", "p", gpus)->set);
 	gov_policy_unref(p);
+}
+
+static void fills(const char *tres, gov_amount_t gpu, gov_amount_t cpu,
+		  gov_amount_t gib)
+{
+	fills_in(P5, "gres/gpu:h100", tres, gpu, cpu, gib);
 }
 
 START_TEST(fill_ratio)
@@ -575,6 +585,13 @@ START_TEST(fill_ratio)
 	fills("gres/gpu=16,cpu=200", 16, 200, 4096);
 	fills("gres/gpu=16,cpu=200,mem=2G", 16, 200, 2);
 	fills("gres/gpu=1", 1, 24, 256);
+	fills_in(G5, "gres/gpu", "gres/gpu=16", 16, 384, 1536);
+	fills_in(G5, "gres/gpu", "gres/gpu=16,cpu=200,mem=2G", 16, 200, 2);
+	/* Half of all, named by any of the three (but no GPUs follow). */
+	fills_in(G5, "gres/gpu", "gres/gpu=16,cpu=384,mem=1536G", 16, 384,
+		 1536);
+	fills_in(G5, "gres/gpu", "cpu=384", 0, 384, 1536);
+	fills_in(G5, "gres/gpu", "mem=1536G", 0, 384, 1536);
 }
 END_TEST
 

@@ -144,6 +144,30 @@ START_TEST(a_lend_limit_binds_the_lender)
 }
 END_TEST
 
+/* What a unit owns itself is lent beyond it within its limit as well. */
+START_TEST(a_lend_limit_binds_a_unit)
+{
+	struct gov_policy *policy = new_policy();
+	uint32_t upper = unit(policy, "upper", false, GOV_NONE, 6);
+	uint32_t a = unit(policy, "a", true, GOV_NONE, 0);
+	uint32_t b = unit(policy, "b", true, GOV_NONE, 6);
+	struct gov_loan_list list = { 0 };
+	struct gov_tree *tree;
+
+	unit(policy, "below", true, upper, 0);
+	policy->unit[upper].quota[0].lend_limit = 2;
+	tree = finish(policy);
+	/* In proportion to 2 and 6, not to 6 and 6. */
+	gov_tree_charge(tree, a, 0, 4);
+	ck_assert_int_eq(gov_loans_attribute(tree, 0, &list), 0);
+	ck_assert_uint_eq(loan(&list, upper, a), 1);
+	ck_assert_uint_eq(loan(&list, b, a), 3);
+	free(list.item);
+	gov_tree_destroy(tree);
+	gov_policy_unref(policy);
+}
+END_TEST
+
 /* lent = borrowed, and nobody lends more than is unused (invariant 13). */
 START_TEST(random_trees_conserve)
 {
@@ -212,6 +236,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, lenders_give_in_proportion_by_largest_remainder);
 	tcase_add_test(tcase, what_nobody_owns_is_lent_by_nobody);
 	tcase_add_test(tcase, a_lend_limit_binds_the_lender);
+	tcase_add_test(tcase, a_lend_limit_binds_a_unit);
 	tcase_add_loop_test(tcase, random_trees_conserve, 0, 500);
 }
 

@@ -138,6 +138,110 @@ START_TEST(fallen_usage_of_a_unit_wakes_its_teams)
 }
 END_TEST
 
+/*
+ * First come: a lender that the first one has used up moves those who counted
+ * on it behind older ones.
+ */
+START_TEST(level_moves_with_what_the_first_was_given)
+{
+	uint32_t upper;
+
+	begin(1);
+	upper = department("upper", 4);
+	team("t1", 0, GOV_UNLIMITED)->parent = upper;
+	team("t2", 0, GOV_UNLIMITED)->parent = upper;
+	team("t3", 0, GOV_UNLIMITED);
+	team("idle", 3, 0);
+	policy->idle_sharing = GOV_FIRST_COME;
+	start_engine(7);
+	waiting(10, "t1", 50, 3, 1);
+	waiting(30, "t3", 50, 3, 1);
+	waiting(20, "t2", 50, 3, 1);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(30), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	finish();
+}
+END_TEST
+
+/* Two that wait for each other, as somebody may have written: one goes. */
+START_TEST(circle_of_waiting_jobs_is_broken)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("a", 4, 0);
+	start_engine(4);
+	for (uint64_t id = 10; id <= 11; id++) {
+		j = job(id, "a", 50, 2);
+		j.asker = 21 - id;
+		put(j);
+	}
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(11), GOV_JOB_WAITING);
+	run(10);
+	decide();
+	ck_assert_int_eq(state(11), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* Who had to give way takes nothing by fair share before it has run again. */
+START_TEST(displaced_job_displaces_nobody_by_share)
+{
+	begin(1);
+	team("a", 4, 0);
+	team("b", 0, GOV_UNLIMITED);
+	team("c", 0, GOV_UNLIMITED);
+	team("idle", 8, 0);
+	start_engine(12);
+	running(1, "idle", 50, 8, 1);
+	waiting(20, "b", 50, 4, 1);
+	decide();
+	waiting(10, "a", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	run(10);
+	gov_engine_remove(engine, 1);
+	running(30, "c", 50, 1, 8);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	/* Another one of the same team may. */
+	waiting(21, "b", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(state(21), GOV_JOB_CLAIMING);
+	ck_assert_int_eq(evictions(), 4);
+	finish();
+}
+END_TEST
+
+/* Not even as a part of a request. */
+START_TEST(request_of_nothing_is_refused)
+{
+	struct gov_error error;
+	struct gov_verdict verdict;
+	struct gov_job j;
+
+	begin(2);
+	team("a", 4, 0);
+	start_engine(4);
+	j = job(10, "a", 50, 2);
+	j.request.count = 2;
+	j.request.item[1].cell = CPU;
+	j.request.item[1].amount = 0;
+	ck_assert_int_eq(gov_engine_put(engine, &j, &error), -1);
+	ck_assert_int_eq(gov_engine_submit(engine, &j, now, &verdict, &error),
+			 -1);
+	ck_assert_int_eq(state(10), -1);
+	j.request.item[1].amount = 1;
+	ck_assert_int_eq(gov_engine_put(engine, &j, &error), 0);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, newcomer_does_not_overtake_at_the_door);
@@ -146,6 +250,10 @@ static void add(TCase *t)
 	tcase_add_test(t, class_limits_a_job);
 	tcase_add_test(t, provisional_job_displaces_nobody);
 	tcase_add_test(t, fallen_usage_of_a_unit_wakes_its_teams);
+	tcase_add_test(t, level_moves_with_what_the_first_was_given);
+	tcase_add_test(t, circle_of_waiting_jobs_is_broken);
+	tcase_add_test(t, displaced_job_displaces_nobody_by_share);
+	tcase_add_test(t, request_of_nothing_is_refused);
 }
 
 int main(void)
