@@ -15,6 +15,7 @@ enum gov_action_kind {
 	GOV_ACT_SIGNAL,
 	GOV_ACT_REQUEUE, /* and hold */
 	GOV_ACT_CANCEL,
+	GOV_ACT_END_CRON, /* this run of a job of scrontab's */
 };
 
 struct gov_action {
@@ -28,6 +29,7 @@ struct gov_action {
 	bool begin_now;
 	char *comment; /* AdminComment to write, or NULL */
 	int signal;
+	bool cron;     /* a signal to a job of scrontab's */
 	char *message; /* for the user, with a signal; or NULL */
 	/* filled by the actuator */
 	int64_t took; /* milliseconds until slurmctld's answer */

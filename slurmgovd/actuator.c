@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurmgovd/actuator.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include "slurmgovd/clock.h"
@@ -33,12 +34,20 @@ static void perform(struct gov_action *action)
 		if (action->message)
 			gov_slurm_notify((uint32_t) action->job,
 					 action->message);
-		action->outcome = gov_slurm_signal(action->address,
-						   action->signal, error);
+		action->outcome =
+			action->cron ?
+				gov_slurm_signal_nodes((uint32_t) action->job,
+						       action->signal, error) :
+				gov_slurm_signal(action->address,
+						 action->signal, error);
 		break;
 	case GOV_ACT_REQUEUE:
 		action->outcome = gov_slurm_requeue_hold(action->address,
 							 error);
+		break;
+	case GOV_ACT_END_CRON:
+		action->outcome = gov_slurm_signal_nodes((uint32_t) action->job,
+							 SIGKILL, error);
 		break;
 	case GOV_ACT_CANCEL:
 		action->outcome = gov_slurm_cancel(action->address, error);
@@ -51,7 +60,8 @@ static void tell(const struct gov_action *action)
 	static const char *const holds[] = { "", " hold", " hold by user",
 					     " release" };
 	static const char *const kinds[] = { "update", "signal",
-					     "requeue and hold", "cancel" };
+					     "requeue and hold", "cancel",
+					     "end this run" };
 
 	gov_log(GOV_LOG_SLURM, GOV_LOG_DEBUG, "job %s: %s%s%s%s%s%s: %s",
 		action->address, kinds[action->kind],

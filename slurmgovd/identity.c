@@ -327,7 +327,7 @@ int gov_identify_job(const struct gov_governor *g,
 	if (stamp->project[0])
 		s.project_name = stamp->project;
 	*identity = (struct gov_identity){ .standing = GOV_STANDING_GOVERNED };
-	if (gov_is_exempt(g, s.uid, s.gid) || job->record->cron) {
+	if (gov_is_exempt(g, s.uid, s.gid)) {
 		identity->standing = GOV_STANDING_FREE;
 		return 0;
 	}

@@ -274,6 +274,23 @@ static void judge_array(struct gov_governor *g, struct gov_tracked *job,
 	gov_array_judge(g, job, &request, state, out);
 }
 
+/*
+ * One of scrontab's waits for its time and is not ours to release: it asks for
+ * nothing until it runs.
+ */
+static void judge_pending_cron(struct gov_governor *g, struct gov_tracked *job,
+			       enum gov_job_state prior, struct gov_job *out,
+			       struct gov_now now)
+{
+	if (prior == GOV_JOB_RECLAIMING)
+		came_back(job, now);
+	out->evictions = job->stamp.evictions;
+	out->asker = 0;
+	job->stamp.asker = 0;
+	job->pool = choose_pool(g, job, &out->request);
+	out->state = GOV_JOB_INELIGIBLE;
+}
+
 static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 			  const struct gov_job *known, enum gov_job_state prior,
 			  struct gov_job *out, struct gov_now now)
@@ -282,6 +299,10 @@ static void judge_pending(struct gov_governor *g, struct gov_tracked *job,
 	bool moved = known && known->team != out->team;
 	bool grown;
 
+	if (job->record->cron) {
+		judge_pending_cron(g, job, prior, out, now);
+		return;
+	}
 	if (prior == GOV_JOB_RECLAIMING) {
 		came_back(job, now);
 		out->evictions = job->stamp.evictions;
@@ -318,7 +339,7 @@ static void note_unadmitted(const struct gov_governor *g,
 	struct gov_stamp shown;
 
 	if (prior >= GOV_JOB_ADMITTED || job->admitted_tasks ||
-	    job->stamp.unadmitted || gov_is_observing(g))
+	    job->stamp.unadmitted || job->record->cron || gov_is_observing(g))
 		return;
 	/* Started while its hold was on the way: it had been admitted. */
 	if (gov_stamp_parse(job->record->admin_comment, &shown) == 1 &&

@@ -302,6 +302,30 @@ static struct gov_action *plan_running(struct gov_governor *g,
 	return make_update(g, job, hold, false, &job->stamp, true, memory);
 }
 
+/*
+ * A job of scrontab's cannot be held and takes no stamp; in a reclaim it is
+ * told and stopped at its nodes, and comes back at its next time.
+ */
+static struct gov_action *plan_cron(struct gov_governor *g,
+				    struct gov_tracked *job,
+				    const struct gov_job *known,
+				    struct gov_now now, bool *memory)
+{
+	struct gov_action *action = NULL;
+
+	if (job->standing != GOV_STANDING_GOVERNED || !known ||
+	    known->state != GOV_JOB_RECLAIMING || job->record->completing)
+		return NULL;
+	job->stamp_acked = true;
+	if (job->stop_due)
+		return make(g, job, GOV_ACT_END_CRON, memory);
+	if (!job->stamp.signalled && now.wall < job->stamp.deadline)
+		action = plan_signal(g, job, memory);
+	if (action)
+		action->cron = true;
+	return action;
+}
+
 /* ---- jobs that are not governed ---- */
 
 static struct gov_action *plan_free(struct gov_governor *g,
@@ -342,7 +366,7 @@ struct gov_action *gov_plan(struct gov_governor *g, struct gov_tracked *job,
 	*memory = true;
 	read_shown(job, &shown);
 	if (record->cron)
-		return NULL; /* refuses every update */
+		return plan_cron(g, job, known, now, memory);
 	if (job->standing == GOV_STANDING_FREE)
 		return plan_free(g, job, &shown, memory);
 	if (job->standing == GOV_STANDING_STRAY)

@@ -23,6 +23,7 @@ struct hearing {
 	struct gov_job job;
 	struct gov_stamp stamp;
 	int64_t tasks; /* of an array, at once; else 1 */
+	bool cron;     /* of scrontab's, as far as we can tell */
 };
 
 /* ---- messages ---- */
@@ -112,9 +113,11 @@ static void undecided(struct hearing *h)
 		refuse(h, &error);
 		return;
 	}
-	h->answer->action = GOV_ANSWER_WAIT;
+	h->answer->action = h->cron ? GOV_ANSWER_ADMIT : GOV_ANSWER_WAIT;
 	h->grant->kind = GOV_GRANT_UNDECIDED;
 	h->grant->uid = GOV_GRANT_ANY_UID;
+	if (h->cron)
+		return;
 	message(h->g, h->answer, "",
 		"the governor is starting; the job is held and decided within "
 		"moments");
@@ -476,6 +479,34 @@ static void number(struct hearing *h)
 	h->job.id = h->stamp.nonce | GOV_PROVISIONAL_BIT;
 }
 
+/*
+ * A job of scrontab's that is held could never be released.  It starts at its
+ * times, counts while it runs, and what it borrows can be taken back.  One
+ * that only looks like it loses the flag after us and is judged from the job
+ * list, where it waits for its start.
+ */
+static int conclude_cron(struct hearing *h, struct gov_error *error)
+{
+	struct gov_governor *g = h->g;
+	struct gov_verdict verdict = { 0 };
+
+	if (gov_engine_test(g->engine, &h->job, h->now.wall, &verdict, error))
+		return -1;
+	if (verdict.never) {
+		explain_never(h, error);
+		return -1;
+	}
+	h->stamp.state = GOV_STAMP_WAITING;
+	h->answer->action = gov_is_observing(g) ? GOV_ANSWER_PASS :
+						  GOV_ANSWER_ADMIT;
+	if (gov_is_observing(g))
+		return 0;
+	pin(h);
+	set_comment(h);
+	g->setup.nudge(g->setup.arg);
+	return 0;
+}
+
 /* From the engine's word to the answer. */
 static int conclude(struct hearing *h, struct gov_error *error)
 {
@@ -483,6 +514,8 @@ static int conclude(struct hearing *h, struct gov_error *error)
 	const char *other = waits_for_other(h);
 	struct gov_verdict verdict = { 0 };
 
+	if (h->cron)
+		return conclude_cron(h, error);
 	if (charge(h, other, &verdict, error))
 		return -1;
 	if (verdict.never) {
@@ -529,9 +562,7 @@ static void hear(struct hearing *h)
 
 	if (rc < 0) {
 		refuse(h, &error);
-	} else if (h->s->cron ||
-		   (!rc && h->who.standing == GOV_STANDING_FREE)) {
-		/* A cron job that is held could never be released. */
+	} else if (!rc && h->who.standing == GOV_STANDING_FREE) {
 		pass(h);
 	} else if (rc > 0 || !h->g->health.ready) {
 		if (set_borrow(h, &error))
@@ -589,6 +620,8 @@ void gov_governor_submit(struct gov_governor *g,
 	h.stamp.submitted = now.wall;
 	h.stamp.user_hold = h.s->hold;
 	h.stamp.signal = gov_stamp_signal(h.s->warn_signal);
+	/* Where scrontab is not enabled there is none of its jobs. */
+	h.cron = h.s->cron && (!g->machine || g->machine->scrontab);
 	hear(&h);
 	attach_grant(&h, grant_pending);
 }

@@ -9,8 +9,8 @@
  *
  * Three kinds:
  *   job		this user's job, judged: team and class are known
- *   exempt	this user's job, not governed (ExemptUsers, Ungoverned=allow,
- *		cron); it may run and is told nothing
+ *   exempt	this user's job, not governed (ExemptUsers, Ungoverned=allow);
+ *		it may run and is told nothing
  *   undecided	any user's; the plugin attaches it while the governor is down,
  *		having got it in advance.  It says "came in through governance"
  *		and nothing else: such a job is held until it is judged, and

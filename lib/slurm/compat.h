@@ -79,6 +79,33 @@ static inline void gov_node_used(const node_info_t *node, uint64_t *cpus,
 #endif
 }
 
+/* ---- signals that go to the nodes, not through slurmctld ---- */
+
+static inline int gov_slurm_signal_steps(uint32_t job, uint16_t signal)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
+
+	id.job_id = job;
+	return slurm_signal_job(id, signal);
+#else
+	return slurm_signal_job(job, signal);
+#endif
+}
+
+static inline int gov_slurm_signal_batch(uint32_t job, uint16_t signal)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
+
+	id.job_id = job;
+	id.step_id = SLURM_BATCH_SCRIPT;
+	return slurm_signal_job_step(&id, signal);
+#else
+	return slurm_signal_job_step(job, SLURM_BATCH_SCRIPT, signal);
+#endif
+}
+
 /* ---- job_submit plugins ---- */
 
 /* job_modify() got its message to the user in 23.02. */

@@ -192,7 +192,7 @@ static void flatten_partition(const slurm_conf_t *conf,
 
 static uint64_t hash_machine(const struct gov_machine *machine)
 {
-	uint64_t hash = GOV_HASH_START;
+	uint64_t hash = gov_hash_number(GOV_HASH_START, machine->scrontab);
 
 	for (uint32_t i = 0; i < machine->node_count; i++) {
 		const struct gov_node_record *n = &machine->node[i];
@@ -250,6 +250,8 @@ static int flatten(const struct gov_machine_watch *watch,
 				  &watch->partitions->partition_array[i],
 				  &flat->partition[i]);
 	flat->partition_count = partitions;
+	flat->scrontab = watch->conf->scron_params &&
+			 strcasestr(watch->conf->scron_params, "enable");
 	return 0;
 }
 

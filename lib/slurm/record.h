@@ -47,7 +47,8 @@ struct gov_job_record {
 	bool suspended;
 	bool held; /* priority is 0 */
 	enum gov_slurm_reason reason;
-	bool cron;	      /* refuses every update */
+	bool cron;	      /* true one of scrontab's: slurmctld refuses every
+				 update of it, and takes the flag from others */
 	bool dependency_open; /* some dependency is not yet fulfilled */
 	uint32_t restarts;
 	int64_t submitted;     /* seconds since the epoch; 0 unknown */
@@ -127,6 +128,7 @@ struct gov_machine {
 	uint32_t node_count;
 	struct gov_partition_record *partition;
 	uint32_t partition_count;
+	bool scrontab; /* ScronParameters=enable */
 };
 
 /* Copy that owns everything; NULL: out of memory. */

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+#include "slurm/compat.h"
 
 /* Slurm's words for an error number, and what they mean for us. */
 static enum gov_outcome outcome(int rc, const char *address,
@@ -110,6 +110,19 @@ enum gov_outcome gov_slurm_signal(const char *address, int signal,
 	errno = 0;
 	return outcome(number(slurm_kill_job2(address, (uint16_t) signal,
 					      KILL_FULL_JOB, NULL)),
+		       address, error);
+}
+
+enum gov_outcome gov_slurm_signal_nodes(uint32_t job, int signal,
+					struct gov_error *error)
+{
+	char address[16];
+
+	snprintf(address, sizeof(address), "%u", job);
+	/* It need not have steps. */
+	gov_slurm_signal_steps(job, (uint16_t) signal);
+	errno = 0;
+	return outcome(number(gov_slurm_signal_batch(job, (uint16_t) signal)),
 		       address, error);
 }
 

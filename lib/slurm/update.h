@@ -43,6 +43,13 @@ void gov_slurm_notify(uint32_t job, const char *message);
 /* Signal the batch shell and every step. */
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
 				  struct gov_error *error);
+/*
+ * The same past slurmctld, which in 22.05 takes a job of scrontab's out of the
+ * crontab at any signal and later refuses to signal it.  With SIGKILL this run
+ * of it ends, and it comes back at its next time.
+ */
+enum gov_outcome gov_slurm_signal_nodes(uint32_t job, int signal,
+					struct gov_error *error);
 /* Requeue a batch job, held. */
 enum gov_outcome gov_slurm_requeue_hold(const char *address,
 					struct gov_error *error);

@@ -107,13 +107,15 @@ static bool is_batch(const job_desc_msg_t *desc)
 }
 
 /*
- * Jobs of scrontab are never held, so what is taken for one must be one.  Any
- * client can send the flag; slurmctld adds the entry and the next start.
+ * Jobs of scrontab are never held, so what is taken for one must look like one.
+ * Any client can send the flag and an entry.  slurmctld sets the next start,
+ * which is a whole minute to come; it takes the flag from others, but only
+ * after us, so the governor sees what it was in the job list.
  */
 static bool is_cron(const job_desc_msg_t *desc)
 {
 	return (desc->bitflags & CRON_JOB) && desc->crontab_entry &&
-	       desc->begin_time > time(NULL);
+	       desc->begin_time > time(NULL) && desc->begin_time % 60 == 0;
 }
 
 void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,

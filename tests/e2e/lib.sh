@@ -149,6 +149,17 @@ public_job()
 	echo "$LAB_DIR/jobs/$1.sh"
 }
 
+# public_program NAME [CC_ARGUMENT...]: NAME.c, compiled, where the users of the
+# lab can run it.
+public_program()
+{
+	mkdir -p "$LAB_DIR/jobs"
+	cc -Wall -o "$LAB_DIR/jobs/$1" "$E2E/$1.c" "${@:2}" ||
+		fail "cannot compile $1.c"
+	chmod -R a+rX "$LAB_DIR/jobs"
+	echo "$LAB_DIR/jobs/$1"
+}
+
 # refused USER SBATCH_ARGUMENT...: sbatch must refuse; prints what it said.
 refused()
 {

@@ -83,7 +83,8 @@ static void show_machine(struct fake *fake)
 		.default_time = GOV_SUB_UNSET,
 		.max_time = GOV_SUB_UNSET,
 	};
-	struct gov_machine machine = { &node, 1, &partition, 1 };
+	struct gov_machine machine = { &node, 1, &partition, 1,
+				       fake->scrontab };
 
 	snprintf(gres, sizeof(gres), "gpu:h100:%u", fake->gpus);
 	gov_governor_set_machine(fake->governor, gov_machine_copy(&machine),
@@ -221,6 +222,8 @@ static struct fake_job *create(struct fake *fake,
 			 s->dependency);
 	if (s->begin_time != GOV_SUB_UNSET)
 		job->begin = (int64_t) s->begin_time;
+	/* Slurm takes the flag from what is none of scrontab's. */
+	job->cron = s->cron && fake->scrontab;
 	if (answer->action == GOV_ANSWER_WAIT || s->hold) {
 		job->held = true;
 		job->reason = GOV_REASON_HELD_USER;
@@ -253,6 +256,7 @@ static bool submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 	s->requeue = !has(options, "norequeue");
 	s->hold = has(options, "hold");
 	s->immediate = has(options, "immediate");
+	s->cron = has(options, "cron");
 	if (option(options, "signal=", warn))
 		s->warn_signal = (uint64_t) atoi(warn);
 	if (!ask(fake, &request, &answer))
@@ -371,6 +375,10 @@ static enum gov_outcome carry_out(struct fake *fake,
 	fake->actions++;
 	if (fake->deaf)
 		return GOV_OUTCOME_DONE;
+	if (job->cron && !action->cron && action->kind != GOV_ACT_END_CRON) {
+		fake->forbidden++;
+		return GOV_OUTCOME_REFUSED;
+	}
 	switch (action->kind) {
 	case GOV_ACT_UPDATE: do_update(fake, job, action); break;
 	case GOV_ACT_SIGNAL:
@@ -388,6 +396,15 @@ static enum gov_outcome carry_out(struct fake *fake,
 		job->restarts++;
 		job->held = true;
 		job->reason = GOV_REASON_HELD_USER;
+		job->started = 0;
+		job->stopped_at = fake->wall;
+		break;
+	case GOV_ACT_END_CRON:
+		if (!job->cron || job->state != GOV_SLURM_RUNNING)
+			return GOV_OUTCOME_STATE;
+		job->state = GOV_SLURM_PENDING;
+		job->completing = true;
+		job->restarts++;
 		job->started = 0;
 		job->stopped_at = fake->wall;
 		break;
@@ -428,6 +445,7 @@ static struct gov_job_record *show(const struct fake_job *job)
 		.completing = job->completing,
 		.held = job->held,
 		.reason = job->reason,
+		.cron = job->cron,
 		.dependency_open = job->dependency[0] != '\0',
 		.restarts = job->restarts,
 		.submitted = job->submitted,

@@ -35,6 +35,7 @@ struct fake_job {
 	bool failed; /* of an ended one */
 	bool batch;
 	bool requeue;
+	bool cron;   /* of scrontab\'s: takes no update */
 	int signals; /* how many it got */
 	int last_signal;
 	int64_t stopped_at; /* when it was requeued or cancelled, or 0 */
@@ -46,6 +47,7 @@ struct fake {
 	struct fake_job job[FAKE_JOBS];
 	uint32_t next_id;
 	uint32_t gpus; /* in service */
+	bool scrontab; /* is enabled; see fake_set_gpus() */
 	int64_t wall;
 	int64_t mono;
 	uint64_t nonce;
@@ -69,7 +71,7 @@ void fake_set_gpus(struct fake *fake, uint32_t gpus);
 /*
  * Submit; returns the id, or 0 if it was refused.  `options` is a list of
  * words: "salloc" "norequeue" "hold" "immediate" "class=X" "project=X"
- * "borrow=no" "dep=X" "begin=SECONDS" "account=X" "signal=N", or NULL.
+ * "borrow=no" "cron" "dep=X" "begin=SECONDS" "account=X" "signal=N", or NULL.
  */
 uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 		     const char *options);

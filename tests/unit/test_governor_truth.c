@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is so counts, whatever was judged: jobs that run unadmitted, nodes
  * that come and go. */
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/fake_slurm.h"
@@ -28,7 +30,7 @@ static const struct gov_tracked *tracked(uint32_t id)
 static void show_nodes(const char *used, bool healthy)
 {
 	struct gov_node_record node[3] = { { 0 } };
-	struct gov_machine machine = { node, 3, NULL, 0 };
+	struct gov_machine machine = { node, 3, NULL, 0, false };
 	static const char *const name[] = { "g1", "g2", "g3" };
 
 	for (int i = 0; i < 3; i++)
@@ -148,6 +150,96 @@ START_TEST(a_node_that_drains_counts_as_far_as_it_is_used)
 }
 END_TEST
 
+/* One of nlp's, at the next whole minute; true: as Slurm shows a true one. */
+static uint32_t submit_cron(uint32_t gpus)
+{
+	char options[32];
+
+	snprintf(options, sizeof(options), "cron begin=%d",
+		 (int) (60 - fake.wall % 60));
+	return fake_must_submit(&fake, BOB, gpus, options);
+}
+
+START_TEST(scrontab_is_never_held_and_counts_while_it_runs)
+{
+	uint32_t cron, own, owner;
+
+	fake_start(&fake, TWO_TEAMS, 24);
+	fake.scrontab = true;
+	fake_set_gpus(&fake, 24);
+	own = fake_must_submit(&fake, BOB, 4, NULL);
+	cron = submit_cron(8);
+	fake_settle(&fake);
+	ck_assert(!fake_find(&fake, cron)->held);
+	ck_assert_uint_eq(
+		gov_engine_job(gov_governor_engine(fake.governor), cron)->state,
+		GOV_JOB_INELIGIBLE);
+	fake_pass(&fake, 60);
+	ck_assert(fake_runs(&fake, cron));
+	ck_assert(!tracked(cron)->stamp.unadmitted);
+	fake_check(&fake);
+	/* What it makes its team borrow is taken back, also by a governor
+	 * that has just started. */
+	fake_restart_governor(&fake);
+	fake_settle(&fake);
+	owner = fake_must_submit(&fake, ALICE, 16, NULL);
+	fake_settle(&fake);
+	ck_assert_int_eq(fake_find(&fake, cron)->last_signal, SIGTERM);
+	fake_pass(&fake, 9);
+	ck_assert(fake_runs(&fake, cron));
+	fake_pass(&fake, 6);
+	ck_assert(fake_runs(&fake, owner));
+	ck_assert(fake_runs(&fake, own));
+	ck_assert(!fake_find(&fake, cron)->held);
+	ck_assert_int_eq(fake_find(&fake, cron)->state, GOV_SLURM_PENDING);
+	ck_assert_uint_eq(tracked(cron)->stamp.evictions, 1);
+	fake_check(&fake);
+	fake_stop(&fake);
+}
+END_TEST
+
+START_TEST(what_looks_like_scrontab_is_governed)
+{
+	uint32_t forged;
+
+	/* Where there is none. */
+	fake_start(&fake, TWO_TEAMS, 24);
+	forged = submit_cron(8);
+	ck_assert(fake_find(&fake, forged)->held);
+	fake_pass(&fake, 60);
+	ck_assert(fake_runs(&fake, forged));
+	fake_check(&fake);
+	/* Where there is, and Slurm has taken the flag from it. */
+	fake.scrontab = true;
+	fake_set_gpus(&fake, 24);
+	forged = submit_cron(16);
+	fake_find(&fake, forged)->cron = false;
+	fake_settle(&fake);
+	ck_assert(fake_waits(&fake, forged));
+	fake_pass(&fake, 60);
+	ck_assert(fake_runs(&fake, forged));
+	ck_assert(!tracked(forged)->stamp.unadmitted);
+	fake_check(&fake);
+	fake_stop(&fake);
+}
+END_TEST
+
+/* It is no way round membership, or limits. */
+START_TEST(scrontab_is_for_members)
+{
+	fake_start(&fake, TWO_TEAMS, 24);
+	fake.scrontab = true;
+	fake_set_gpus(&fake, 24);
+	ck_assert_uint_eq(fake_submit(&fake, BOB, 1,
+				      "cron begin=20 account=vision"),
+			  0);
+	ck_assert_int_eq(fake.code, GOV_R_NOT_MEMBER);
+	ck_assert_uint_eq(fake_submit(&fake, BOB, 25, "cron begin=20"), 0);
+	ck_assert_int_eq(fake.code, GOV_R_TOO_LARGE);
+	fake_stop(&fake);
+}
+END_TEST
+
 START_TEST(more_than_is_installed_is_refused)
 {
 	fake_start(&fake, TWO_TEAMS, 8);
@@ -164,6 +256,9 @@ static void add(TCase *t)
 	tcase_add_test(t, what_runs_unadmitted_counts_and_is_known_as_such);
 	tcase_add_test(t, submitted_while_nobody_governed);
 	tcase_add_test(t, a_node_that_drains_counts_as_far_as_it_is_used);
+	tcase_add_test(t, scrontab_is_never_held_and_counts_while_it_runs);
+	tcase_add_test(t, what_looks_like_scrontab_is_governed);
+	tcase_add_test(t, scrontab_is_for_members);
 	tcase_add_test(t, more_than_is_installed_is_refused);
 }
 
