@@ -17,6 +17,7 @@
 
 #include "core/avl.h"
 #include "core/engine.h"
+#include "core/places.h"
 #include "core/policy.h"
 
 struct gov_item {
@@ -33,6 +34,7 @@ struct gov_kind_key {
 	bool no_borrow;
 	bool provisional;
 	bool displaced; /* was told to give way before */
+	uint32_t shape; /* number of its shape, 0: not known */
 	uint32_t count;
 	struct gov_item item[GOV_REQUEST_MAX]; /* by rising cell */
 };
