@@ -22,6 +22,7 @@ static const char *limit_name(enum gov_limit_kind kind)
 	case GOV_LIMIT_DRAINED: return "drained";
 	case GOV_LIMIT_HELD: return "held";
 	case GOV_LIMIT_ORDER: return "order";
+	case GOV_LIMIT_PLACE: return "place";
 	}
 	return "unknown";
 }

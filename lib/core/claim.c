@@ -68,6 +68,7 @@ static void send_away(struct gov_pass *pass, struct gov_victim victim,
 	struct gov_terms terms;
 
 	if (job->state != GOV_JOB_RUNNING) {
+		gov_places_let_go(pass->engine->places, job->id);
 		enter(pass, job, GOV_JOB_WAITING, asker);
 		emit(pass, (struct gov_decision){
 				   .kind = GOV_WITHDRAW,
@@ -108,13 +109,28 @@ void gov_pass_claim_surplus(struct gov_pass *pass, struct gov_record *job)
 	gov_pass_admit_ready(pass);
 }
 
+/* The victims of the search make way; the place they leave is the asker's. */
+static void make_way(struct gov_pass *pass, uint64_t asker)
+{
+	const struct gov_search *search = &pass->engine->search;
+	const struct gov_placing *placing = search->placing;
+
+	for (size_t i = 0; i < search->count; i++)
+		send_away(pass, search->victim[i], asker);
+	if (placing && gov_places_put(pass->engine->places, asker,
+				      placing->spot, placing->spot_count, true))
+		pass->no_memory = true;
+}
+
+void gov_pass_make_place(struct gov_pass *pass, struct gov_record *job)
+{
+	make_way(pass, job->id);
+}
+
 void gov_pass_claim(struct gov_pass *pass, struct gov_record *asker)
 {
-	struct gov_search *search = &pass->engine->search;
-
 	/* Charged in the same breath as its victims are told. */
-	for (size_t i = 0; i < search->count; i++)
-		send_away(pass, search->victim[i], asker->id);
+	make_way(pass, asker->id);
 	enter(pass, asker, GOV_JOB_CLAIMING, 0);
 	gov_pass_admit_ready(pass);
 }

@@ -85,7 +85,9 @@ bool gov_engine_find_victims(struct gov_engine *engine,
 	search->own_only = own_only;
 	search->owed_only = kind->displaced;
 	search->budget = 0;
-	return gov_victims_find(search);
+	search->no_memory = false;
+	search->placing = gov_engine_placing(engine, kind, &search->no_memory);
+	return !search->no_memory && gov_victims_find(search);
 }
 
 static bool find_victims(struct gov_pass *pass, const struct gov_record *job,
@@ -181,8 +183,10 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 	gov_pass_stop_due(&pass);
 	gov_pass_admit_ready(&pass);
 	wake_in_time(engine, now);
-	if (gov_hunger_any(engine))
+	if (gov_hunger_any(engine)) {
+		gov_engine_place_admitted(&pass);
 		gov_engine_drop_reserves(engine);
+	}
 	while (!pass.no_memory &&
 	       (gov_hunger_any(engine) ||
 		gov_contest_first(&engine->contest) != GOV_NONE))

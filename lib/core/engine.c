@@ -46,11 +46,14 @@ struct gov_engine *gov_engine_create(struct gov_policy *policy,
 					sizeof(gov_amount_t));
 	engine->policy = gov_policy_ref(policy);
 	engine->search.books = &engine->books;
+	engine->places = gov_places_create();
 	if (engine->leaving && engine->waiting && engine->arrived &&
-	    !gov_books_init(&engine->books, policy) &&
+	    engine->places && !gov_books_init(&engine->books, policy) &&
 	    !gov_contest_init(&engine->contest, &engine->books) &&
-	    !gov_hunger_init(&engine->hunger, engine->books.tree))
+	    !gov_hunger_init(&engine->hunger, engine->books.tree)) {
+		engine->books.store.places = engine->places;
 		return engine;
+	}
 	gov_engine_destroy(engine);
 	no_memory(error);
 	return NULL;
@@ -64,6 +67,9 @@ void gov_engine_destroy(struct gov_engine *engine)
 	gov_hunger_free(&engine->hunger);
 	gov_books_free(&engine->books);
 	gov_search_free(&engine->search);
+	gov_placing_free(&engine->placing);
+	gov_places_unref(engine->places);
+	free(engine->unplaced);
 	free(engine->leaving);
 	free(engine->waiting);
 	free(engine->arrived);
@@ -179,6 +185,9 @@ struct gov_kind *gov_engine_kind(struct gov_engine *engine,
 		.no_borrow = job->no_borrow,
 		.provisional = job->provisional,
 		.displaced = job->asker && job->state == GOV_JOB_WAITING,
+		.shape = gov_places_shape_at(engine->places, job->shape) ?
+				 job->shape :
+				 0,
 		.count = job->request.count,
 	};
 
@@ -230,6 +239,7 @@ static void put_same(struct gov_engine *engine, struct gov_record *record,
 	copy_fields(record, job);
 	record->state = job->state;
 	gov_store_link(&engine->books.store, record);
+	gov_engine_state_of_place(engine, record->id, job->state);
 	/* But it may give way before others, or not any more. */
 	if (record->kind->team != GOV_NONE)
 		gov_hunger_wake(engine, record->kind->team);
@@ -285,6 +295,7 @@ int gov_engine_put(struct gov_engine *engine, const struct gov_job *job,
 				     job->id);
 	}
 	gov_engine_attach(engine, record, job->state);
+	gov_engine_state_of_place(engine, job->id, job->state);
 	gov_engine_settle_behind(engine, job->id);
 	return 0;
 }
@@ -304,6 +315,7 @@ int gov_engine_rename(struct gov_engine *engine, uint64_t from, uint64_t to)
 	on_surplus = record->on_surplus;
 	gov_engine_detach(engine, record);
 	gov_store_rename(store, record, to);
+	gov_places_rename(engine->places, from, to);
 	record->on_surplus = on_surplus;
 	gov_engine_attach(engine, record, state);
 	gov_engine_settle_behind(engine, from);
@@ -321,6 +333,7 @@ bool gov_engine_remove(struct gov_engine *engine, uint64_t id)
 		return false;
 	gov_engine_detach(engine, record);
 	gov_store_drop(store, record);
+	gov_places_forget(engine->places, id);
 	gov_engine_settle_behind(engine, id);
 	engine->hunger.changed = true;
 	return true;
@@ -349,6 +362,7 @@ void gov_engine_describe(const struct gov_record *job, struct gov_job *out)
 		.requeueable = job->requeueable,
 		.exempt = job->exempt,
 		.on_surplus = job->on_surplus,
+		.shape = job->kind->shape,
 		.request.count = job->kind->count,
 	};
 	for (uint32_t i = 0; i < job->kind->count; i++) {
@@ -478,6 +492,14 @@ static void move_stopped(const struct gov_engine *from, struct gov_engine *to)
 	}
 }
 
+/* Where jobs are does not change with the policy. */
+static void share_places(const struct gov_engine *from, struct gov_engine *to)
+{
+	gov_places_unref(to->places);
+	to->places = gov_places_ref(from->places);
+	to->books.store.places = to->places;
+}
+
 int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 			  struct gov_error *error)
 {
@@ -500,6 +522,7 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 		gov_engine_set_capacity(move.engine, cell, top->capacity);
 		gov_engine_set_installed(move.engine, cell, top->installed);
 	}
+	share_places(engine, move.engine);
 	move_orders(&move, engine);
 	gov_engine_each(engine, move_job, &move);
 	if (move.rc) {
@@ -507,6 +530,10 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 		return -1;
 	}
 	move_stopped(engine, move.engine);
+	move.engine->unplaced = engine->unplaced;
+	move.engine->unplaced_count = engine->unplaced_count;
+	engine->unplaced = NULL;
+	engine->unplaced_count = 0;
 	old = *engine;
 	*engine = *move.engine;
 	*move.engine = old;

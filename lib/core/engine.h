@@ -26,6 +26,7 @@
 
 #include "core/amount.h"
 #include "core/error.h"
+#include "core/places.h"
 #include "core/policy.h"
 
 /* Seconds since the epoch.  Comes in as an argument, always. */
@@ -93,6 +94,7 @@ struct gov_job {
 	bool exempt;	       /* an operator's word: never a victim */
 	bool on_surplus;       /* CLAIMING: on what leaves for others anyway;
 				   nobody was told to leave for it */
+	uint32_t shape;	       /* gov_engine_shape(); 0: not known */
 	struct gov_request request;
 };
 
@@ -183,6 +185,41 @@ const struct gov_job *gov_engine_job(const struct gov_engine *engine,
 void gov_engine_each(const struct gov_engine *engine,
 		     void (*visit)(const struct gov_job *job, void *arg),
 		     void *arg);
+
+/* ---- nodes: where jobs are, and where they could be ---- */
+
+/*
+ * The nodes there are, and the names of what is counted on them (TRES names,
+ * at most GOV_PLACE_TRES).  All places are forgotten, and shapes that name
+ * sets of nodes mean other ones from now on: tell them anew.  Without nodes,
+ * and for jobs of which no shape is known, victims are chosen by amounts
+ * alone.  -1: no memory, or too many nodes; then none is known.
+ */
+int gov_engine_set_nodes(struct gov_engine *engine,
+			 const struct gov_place_node *node, uint32_t count,
+			 const char *const *tres, uint32_t tres_count,
+			 struct gov_error *error);
+/* A node takes new jobs from now on, or does not. */
+void gov_engine_set_node_usable(struct gov_engine *engine, uint32_t node,
+				bool usable);
+/* The number of a shape for gov_job.shape, valid until the next call unless a
+ * job has it.  0: it is no shape, or no memory: not known. */
+uint32_t gov_engine_shape(struct gov_engine *engine,
+			  const struct gov_shape *shape);
+/*
+ * Where a running job is; or anything else that holds part of a node, under
+ * an id of its own.  What is known of a job that the engine is told not to
+ * run any more, or to forget, is forgotten here too.  -1: no memory.
+ */
+int gov_engine_place(struct gov_engine *engine, uint64_t id,
+		     const struct gov_spot *spot, size_t count);
+const struct gov_places *gov_engine_places(const struct gov_engine *engine);
+/*
+ * Slurm does not find a place for this admitted job, though nothing else
+ * stands in its way (or has found one).  If that is for those who borrow, and
+ * the job is inside its team's quota, they make room.  -1: no memory.
+ */
+int gov_engine_unplaced(struct gov_engine *engine, uint64_t id, bool unplaced);
 
 /* ---- what an operator orders, beside the policy ---- */
 
@@ -297,6 +334,8 @@ enum gov_limit_kind {
 	GOV_LIMIT_DRAINED,   /* an operator drained its team */
 	GOV_LIMIT_HELD,	     /* freed capacity is held for another job */
 	GOV_LIMIT_ORDER,     /* an earlier job must go first (`job`) */
+	GOV_LIMIT_PLACE,     /* no jobs that may be told to leave give it a
+				place: `limit` parts with `asked` each */
 };
 
 struct gov_limit {
@@ -324,6 +363,15 @@ enum gov_protection {
 	GOV_PROTECT_HELD,	   /* an operator holds all reclaims */
 };
 
+/* What is known of the place of a waiting or admitted job. */
+enum gov_place_known {
+	GOV_PLACE_UNKNOWN, /* its shape, or the nodes, are not known */
+	GOV_PLACE_FREE,	   /* there is one */
+	GOV_PLACE_LEAVING, /* once those who are leaving have left */
+	GOV_PLACE_NONE,	   /* there is none */
+	GOV_PLACE_NEVER,   /* not on the nodes that are in service */
+};
+
 struct gov_candidate {
 	uint64_t job;
 	enum gov_rule rule;
@@ -349,7 +397,10 @@ struct gov_explanation {
 	gov_time_t next_change; /* earliest known, or 0 */
 	uint32_t ahead;		/* waiting jobs of its team before it */
 	bool borrowing;		/* running: on borrowed quota */
-	uint32_t *reclaimers;	/* running: units that could take it back */
+	bool nodes_known;	/* something is known of nodes at all */
+	enum gov_place_known place;
+	uint32_t parts, per_node, leaves; /* of its shape, if it is known */
+	uint32_t *reclaimers; /* running: units that could take it back */
 	size_t reclaimer_count;
 };
 /* -1: no such job, or no memory. */

@@ -6,6 +6,7 @@
 #include "core/books.h"
 #include "core/contest.h"
 #include "core/engine.h"
+#include "core/placing.h"
 #include "core/share.h"
 #include "core/victims.h"
 
@@ -56,6 +57,10 @@ struct gov_engine {
 	struct gov_reserve *reserve;
 	size_t reserve_count;
 	size_t reserve_space;
+	struct gov_places *places;  /* one reference */
+	struct gov_placing placing; /* of the search under way */
+	uint64_t *unplaced;	    /* admitted, but Slurm finds no place */
+	size_t unplaced_count;
 };
 
 /* ---- attach.c: a job's part in all sums and orders ---- */
@@ -196,13 +201,19 @@ void gov_pass_stop_due(struct gov_pass *pass);
 /* Askers whose victims are all gone, and who was waiting for what they left. */
 void gov_pass_admit_ready(struct gov_pass *pass);
 
-static inline gov_amount_t gov_kind_amount(const struct gov_kind *kind,
-					   uint32_t cell)
-{
-	for (uint32_t i = 0; i < kind->count; i++)
-		if (kind->item[i].cell == cell)
-			return kind->item[i].amount;
-	return 0;
-}
+/* Those in engine->search make room for one that is admitted. */
+void gov_pass_make_place(struct gov_pass *pass, struct gov_record *job);
+
+/* ---- engine_places.c ---- */
+
+/* What is known of a job's place, now that it is in this state. */
+void gov_engine_state_of_place(struct gov_engine *engine, uint64_t id,
+			       enum gov_job_state state);
+/* Begun for jobs of this kind; NULL: nothing is known (or no memory). */
+struct gov_placing *gov_engine_placing(struct gov_engine *engine,
+				       const struct gov_kind *kind,
+				       bool *no_memory);
+/* Admitted jobs for which Slurm finds no place. */
+void gov_engine_place_admitted(struct gov_pass *pass);
 
 #endif

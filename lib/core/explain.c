@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "core/engine_private.h"
+#include "core/explain_private.h"
 #include "core/loans.h"
 #include "core/order.h"
 
@@ -521,6 +521,10 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 		return 0;
 	switch ((enum gov_job_state) x.job->state) {
 	case GOV_JOB_WAITING:
+		gov_explain_place(engine, x.job, explanation);
+		if (explanation->place > GOV_PLACE_LEAVING &&
+		    gov_explain_misplaced(engine, x.job, now))
+			add_limit(&x, gov_explain_lack(engine, x.job));
 		find_limits(&x);
 		find_holders(&x);
 		find_candidates(&x);
@@ -533,6 +537,11 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 			find_deadlines(&x);
 		break;
 	case GOV_JOB_ADMITTED:
+		gov_explain_place(engine, x.job, explanation);
+		if (explanation->place > GOV_PLACE_LEAVING)
+			add_limit(&x, gov_explain_lack(engine, x.job));
+		find_lenders(&x);
+		break;
 	case GOV_JOB_RUNNING:
 	case GOV_JOB_RECLAIMING: find_lenders(&x); break;
 	case GOV_JOB_INELIGIBLE: break;

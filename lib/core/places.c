@@ -59,8 +59,7 @@ bool gov_node_set_same(const struct gov_node_set *a,
 	if (a == b)
 		return true;
 	return a && b && a->count == b->count &&
-	       !memcmp(a->word, b->word,
-		       words(a->count) * sizeof(a->word[0]));
+	       !memcmp(a->word, b->word, words(a->count) * sizeof(a->word[0]));
 }
 
 uint64_t gov_node_set_hash(const struct gov_node_set *set)
@@ -192,8 +191,7 @@ const char *gov_places_tres(const struct gov_places *places, uint32_t tres)
 
 /* ---- where jobs are ---- */
 
-static struct gov_placed **slot_of(const struct gov_places *places,
-				   uint64_t id)
+static struct gov_placed **slot_of(const struct gov_places *places, uint64_t id)
 {
 	return &places->slot[gov_hash(id) & (places->slot_count - 1)];
 }

@@ -37,8 +37,8 @@ struct gov_places {
 	size_t job_count;
 	struct gov_shape_entry *shape; /* number - 1 */
 	uint32_t shape_count;
-	uint32_t shape_used; /* numbers in use */
-	uint32_t shape_next; /* where to look for an unused one */
+	uint32_t shape_used;  /* numbers in use */
+	uint32_t shape_next;  /* where to look for an unused one */
 	uint32_t *shape_slot; /* numbers by hash, 0: empty */
 	uint32_t shape_slot_count;
 };

@@ -85,8 +85,8 @@ static void look_at(struct gov_placing *p, const struct gov_store *store,
 			continue;
 		ground->jobs++;
 		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-			ground->free[t] = gov_amount_sub(
-				ground->free[t], place->spot.amount[t]);
+			ground->free[t] = gov_amount_sub(ground->free[t],
+							 place->spot.amount[t]);
 	}
 }
 
@@ -154,14 +154,23 @@ static uint32_t next_leaf(const struct gov_placing *p, uint32_t after)
 		if (leaf->shut)
 			continue;
 		last = after == GOV_NONE ? NULL : &p->leaf[after];
-		if (last &&
-		    (leaf->parts > last->parts ||
-		     (leaf->parts == last->parts && i <= after)))
+		if (last && (leaf->parts > last->parts ||
+			     (leaf->parts == last->parts && i <= after)))
 			continue;
 		if (best == GOV_NONE || leaf->parts > p->leaf[best].parts)
 			best = i;
 	}
 	return best;
+}
+
+uint64_t gov_placing_all(const struct gov_placing *p)
+{
+	uint64_t parts = 0;
+
+	for (uint32_t i = 0; i < p->leaf_count; i++)
+		if (!p->leaf[i].shut)
+			parts += p->leaf[i].parts;
+	return parts;
 }
 
 bool gov_placing_fits(const struct gov_placing *p)
@@ -224,13 +233,13 @@ static void move(struct gov_placing *p, uint64_t id, bool away)
 		if (!p->ground_of[spot->node])
 			continue;
 		ground = &p->ground[p->ground_of[spot->node] - 1];
-		ground->jobs += away ? 1 : -1u;
+		ground->jobs += away ? -1u : 1;
 		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-			ground->free[t] = away ?
-				gov_amount_add(ground->free[t],
-					       spot->amount[t]) :
-				gov_amount_sub(ground->free[t],
-					       spot->amount[t]);
+			ground->free[t] =
+				away ? gov_amount_add(ground->free[t],
+						      spot->amount[t]) :
+				       gov_amount_sub(ground->free[t],
+						      spot->amount[t]);
 		count_ground(p, ground);
 	}
 }
@@ -297,8 +306,7 @@ static uint32_t leaf_alone(const struct gov_placing *p)
 		    !is_enough(p->shape, leaf->parts, leaf->nodes))
 			continue;
 		for (uint32_t g = 0; g < p->ground_count && !freed; g++)
-			freed = p->ground[g].leaf == i &&
-				p->ground[g].parts &&
+			freed = p->ground[g].leaf == i && p->ground[g].parts &&
 				is_freed(p, &p->ground[g]);
 		if (best == GOV_NONE || freed > best_freed ||
 		    (freed == best_freed &&
@@ -365,13 +373,14 @@ static void collect(struct gov_placing *p)
 static void fill(struct gov_placing *p, struct gov_spot *spot, uint64_t parts)
 {
 	const struct gov_shape *shape = p->shape;
-	const struct gov_place_node *node =
-		gov_places_node(p->places, spot->node);
+	const struct gov_place_node *node = gov_places_node(p->places,
+							    spot->node);
 
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
 		spot->amount[t] = shape->whole ?
-			node->has[t] :
-			gov_amount_scale(shape->part[t], parts, 1);
+					  node->has[t] :
+					  gov_amount_scale(shape->part[t],
+							   parts, 1);
 }
 
 void gov_placing_settle(struct gov_placing *p)
@@ -384,9 +393,9 @@ void gov_placing_settle(struct gov_placing *p)
 	for (; used < p->spot_count && left; used++) {
 		struct gov_spot *spot = &p->spot[used];
 		uint64_t later = nodes > used + 1 ? nodes - used - 1 : 0;
-		uint64_t parts = gov_amount_min(
-			spot->amount[PARTS],
-			left > later ? left - later : 1);
+		uint64_t parts = gov_amount_min(spot->amount[PARTS],
+						left > later ? left - later :
+							       1);
 
 		fill(p, spot, parts);
 		left -= gov_amount_min(parts, left);

@@ -64,6 +64,9 @@ int gov_placing_begin(struct gov_placing *placing,
 /* Does it fit now? */
 bool gov_placing_fits(const struct gov_placing *placing);
 
+/* Parts that fit on all nodes together that are not left out. */
+uint64_t gov_placing_all(const struct gov_placing *placing);
+
 /*
  * TRES of nodes (bits) for the lack of any of which alone it does not fit;
  * all that it needs if it is not for one alone.  0: it fits.

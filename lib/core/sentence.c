@@ -74,6 +74,19 @@ static void add_use(struct text *text, const struct gov_policy *policy,
 	    pool_name(policy, limit->cell), limit->asked);
 }
 
+/* "2 times 8 gres/gpu, each on one node" */
+static void add_place(struct text *text, const struct gov_policy *policy,
+		      const struct gov_limit *limit)
+{
+	if (limit->limit > 1)
+		add(text, "%" PRIu64 " times ", limit->limit);
+	add_amount(text, policy, limit->cell, limit->asked);
+	add(text,
+	    limit->limit > 1 ? ", each on one node of pool %s" :
+			       " on one node of pool %s",
+	    pool_name(policy, limit->cell));
+}
+
 static void add_limit(struct text *text, const struct gov_policy *policy,
 		      const struct gov_limit *limit)
 {
@@ -130,6 +143,11 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 		add_amount(text, policy, limit->cell, limit->limit);
 		add(text, " of pool %s are kept for job %" PRIu64,
 		    pool_name(policy, limit->cell), GOV_JOB_SHOWN(limit->job));
+		break;
+	case GOV_LIMIT_PLACE:
+		add(text, "no jobs that may be told to leave make room for ");
+		add_place(text, policy, limit);
+		add(text, ": nobody is evicted in vain");
 		break;
 	case GOV_LIMIT_ORDER:
 		add(text, "job %" PRIu64 " goes first",
@@ -227,10 +245,30 @@ static void add_waiting(struct text *text, const struct gov_engine *engine,
 	} else {
 		add(text, "it is about to be decided");
 	}
+	if (explanation->nodes_known && !job->provisional &&
+	    explanation->place == GOV_PLACE_UNKNOWN &&
+	    explanation->holder_count)
+		add(text,
+		    ". What it needs of nodes is not known: who gives way is chosen by amounts alone");
 	if (gov_engine_reclaims_held(engine) && explanation->holder_count)
 		add(text,
 		    ". An operator holds all reclaims: nobody is asked to give way");
 	add_time(text, "Next known change:", explanation->next_change);
+}
+
+static void add_admitted(struct text *text, const struct gov_policy *policy,
+			 const struct gov_explanation *explanation)
+{
+	add(text, "it is admitted; Slurm starts it when nodes are free");
+	if (explanation->place == GOV_PLACE_LEAVING)
+		add(text, ": jobs that were told to leave make room for it");
+	if (explanation->place <= GOV_PLACE_LEAVING ||
+	    !explanation->limit_count)
+		return;
+	add(text, explanation->place == GOV_PLACE_NEVER ?
+			  ": the nodes in service have no room for " :
+			  ": at present there is no room for ");
+	add_place(text, policy, &explanation->limit[0]);
 }
 
 static void add_running(struct text *text, const struct gov_policy *policy,
@@ -282,10 +320,7 @@ size_t gov_explanation_sentence(const struct gov_engine *engine, uint64_t id,
 			    "its quota is being taken back for it; it starts when the jobs that were told to leave are gone");
 		add_time(&text, "At the latest", explanation->next_change);
 		break;
-	case GOV_JOB_ADMITTED:
-		add(&text,
-		    "it is admitted; Slurm starts it when nodes are free");
-		break;
+	case GOV_JOB_ADMITTED: add_admitted(&text, policy, explanation); break;
 	case GOV_JOB_RUNNING: add_running(&text, policy, explanation); break;
 	case GOV_JOB_RECLAIMING:
 		add(&text, "it was told to leave for job %" PRIu64,

@@ -53,6 +53,7 @@ struct gov_kind {
 	bool no_borrow;
 	bool provisional;
 	bool displaced;
+	uint32_t shape;
 	bool hopeful; /* could go on when others' facts
 					   change */
 	uint8_t count;
@@ -85,6 +86,8 @@ struct gov_record {
 	struct gov_record **link; /* what points to it there */
 	uint32_t user;
 	uint32_t evictions;
+	uint32_t passed_over; /* round of a search in which the rules
+				 would not have it */
 	uint8_t state;
 	uint8_t rule;
 	bool requeueable;
@@ -107,6 +110,7 @@ struct gov_chunk;
 
 struct gov_store {
 	const struct gov_policy *policy; /* borrowed */
+	struct gov_places *places;	 /* borrowed, or NULL: no shapes */
 	struct gov_record **slot;	 /* open addressing by id */
 	size_t slot_count;		 /* a power of two */
 	size_t count;
@@ -214,5 +218,15 @@ uint64_t gov_record_asker(const struct gov_record *job);
 
 /* Does the kind use this cell? */
 bool gov_kind_uses(const struct gov_kind *kind, uint32_t cell);
+
+/* What a job of the kind holds in this cell; 0: it does not use it. */
+static inline gov_amount_t gov_kind_amount(const struct gov_kind *kind,
+					   uint32_t cell)
+{
+	for (uint32_t i = 0; i < kind->count; i++)
+		if (kind->item[i].cell == cell)
+			return kind->item[i].amount;
+	return 0;
+}
 
 #endif

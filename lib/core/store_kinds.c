@@ -7,6 +7,13 @@
 #include "core/store.h"
 #include "core/store_private.h"
 
+static void free_kind(struct gov_store *store, struct gov_kind *kind)
+{
+	if (store->places)
+		gov_places_shape_unref(store->places, kind->shape);
+	free(kind);
+}
+
 void gov_store_free_kinds(struct gov_store *store)
 {
 	struct gov_kind *kind;
@@ -14,7 +21,7 @@ void gov_store_free_kinds(struct gov_store *store)
 	for (size_t i = 0; store->kind_slot && i < store->kind_slot_count; i++)
 		while ((kind = store->kind_slot[i])) {
 			store->kind_slot[i] = kind->next;
-			free(kind);
+			free_kind(store, kind);
 		}
 	free(store->kind_slot);
 	store->kind_slot = NULL;
@@ -30,6 +37,7 @@ static uint32_t hash_of(const struct gov_kind_key *key)
 	hash = gov_hash_add(hash, (uint64_t) key->no_borrow << 2 |
 					  (uint64_t) key->provisional << 1 |
 					  key->displaced);
+	hash = gov_hash_add(hash, key->shape);
 	for (uint32_t i = 0; i < key->count; i++) {
 		hash = gov_hash_add(hash, key->item[i].cell);
 		hash = gov_hash_add(hash, key->item[i].amount);
@@ -43,7 +51,8 @@ static bool same(const struct gov_kind *kind, const struct gov_kind_key *key)
 	    kind->class != key->class || kind->user != key->user ||
 	    kind->no_borrow != key->no_borrow ||
 	    kind->provisional != key->provisional ||
-	    kind->displaced != key->displaced || kind->count != key->count)
+	    kind->displaced != key->displaced || kind->shape != key->shape ||
+	    kind->count != key->count)
 		return false;
 	for (uint32_t i = 0; i < key->count; i++)
 		if (kind->item[i].cell != key->item[i].cell ||
@@ -91,6 +100,7 @@ static struct gov_kind *make(const struct gov_kind_key *key, uint32_t hash)
 	kind->no_borrow = key->no_borrow;
 	kind->provisional = key->provisional;
 	kind->displaced = key->displaced;
+	kind->shape = key->shape;
 	kind->count = (uint8_t) key->count;
 	memcpy(kind->item, key->item, key->count * sizeof(kind->item[0]));
 	return kind;
@@ -114,6 +124,8 @@ struct gov_kind *gov_store_kind(struct gov_store *store,
 	kind->next = *slot;
 	*slot = kind;
 	kind->references = 1;
+	if (store->places)
+		gov_places_shape_ref(store->places, kind->shape);
 	store->kind_count++;
 	return kind;
 }
@@ -129,7 +141,7 @@ void gov_store_kind_unref(struct gov_store *store, struct gov_kind *kind)
 		at = &(*at)->next;
 	*at = kind->next;
 	store->kind_count--;
-	free(kind);
+	free_kind(store, kind);
 }
 
 bool gov_kind_uses(const struct gov_kind *kind, uint32_t cell)

@@ -2,6 +2,7 @@
 #include "core/victims.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "core/order.h"
 #include "core/victims_private.h"
@@ -11,8 +12,11 @@
 void gov_search_free(struct gov_search *search)
 {
 	free(search->victim);
+	free(search->among);
 	search->victim = NULL;
+	search->among = NULL;
 	search->count = search->space = 0;
+	search->among_count = search->among_space = 0;
 }
 
 /* ---- what is missing ---- */
@@ -43,11 +47,24 @@ void gov_search_shortage(const struct gov_search *search, bool may_borrow,
 		if (amount > gov_caps_user_room(&books->caps, kind, cell))
 			s->user |= bit;
 	}
+	if (search->placing && !gov_placing_fits(search->placing))
+		s->nodes = search->unplaced;
 }
 
 bool gov_shortage_none(const struct gov_shortage *s)
 {
-	return !(s->quota | s->own | s->project | s->user);
+	return !(s->quota | s->nodes | s->own | s->project | s->user);
+}
+
+uint32_t gov_search_wanted(const struct gov_search *search,
+			   const struct gov_shortage *s,
+			   const struct gov_record *job)
+{
+	uint32_t items = s->quota;
+
+	if (s->nodes && gov_placing_helped_by(search->placing, job->id))
+		items |= s->nodes;
+	return items & search->contended;
 }
 
 uint32_t gov_search_used(const struct gov_search *search, uint32_t items,
@@ -64,15 +81,17 @@ uint32_t gov_search_used(const struct gov_search *search, uint32_t items,
 
 bool gov_search_own_helps(const struct gov_search *search,
 			  const struct gov_shortage *s,
-			  const struct gov_kind *kind)
+			  const struct gov_record *job)
 {
-	uint32_t items = s->quota | s->own;
+	const struct gov_kind *kind = job->kind;
+	uint32_t items = gov_search_wanted(search, s, job) |
+			 (s->own & search->contended);
 
 	if (kind->project == search->kind->project)
-		items |= s->project;
+		items |= s->project & search->contended;
 	if (kind->user_used == search->kind->user_used)
-		items |= s->user;
-	return gov_search_used(search, items & search->contended, kind);
+		items |= s->user & search->contended;
+	return gov_search_used(search, items, kind);
 }
 
 uint32_t gov_search_over(const struct gov_search *search,
@@ -80,7 +99,7 @@ uint32_t gov_search_over(const struct gov_search *search,
 			 uint32_t common)
 {
 	const struct gov_tree *tree = search->books->tree;
-	uint32_t items = s->quota & search->contended;
+	uint32_t items = (s->quota | s->nodes) & search->contended;
 
 	for (uint32_t n = team; items && n != common; n = tree->parent[n])
 		for (uint32_t i = 0; items >> i; i++)
@@ -159,6 +178,14 @@ bool gov_search_spent(struct gov_search *search)
 
 /* ---- taking and putting back ---- */
 
+static void take_out(struct gov_search *search, struct gov_record *job)
+{
+	job->taken = true;
+	gov_books_release(search->books, job->kind);
+	if (search->placing)
+		gov_placing_take(search->placing, job->id);
+}
+
 int gov_search_take(struct gov_search *search, struct gov_record *job,
 		    enum gov_rule rule)
 {
@@ -175,8 +202,7 @@ int gov_search_take(struct gov_search *search, struct gov_record *job,
 		search->space = space;
 	}
 	search->victim[search->count++] = (struct gov_victim){ job, rule };
-	job->taken = true;
-	gov_books_release(search->books, job->kind);
+	take_out(search, job);
 	return 0;
 }
 
@@ -187,6 +213,8 @@ static void put_back(struct gov_search *search, size_t at)
 
 	job->taken = false;
 	gov_books_charge(search->books, job->kind);
+	if (search->placing)
+		gov_placing_put_back(search->placing, job->id);
 }
 
 void gov_search_restore(struct gov_search *search)
@@ -245,13 +273,18 @@ void gov_search_fill_back(struct gov_search *search, bool may_borrow)
 			continue;
 		}
 		victim->job = job;
-		job->taken = true;
-		gov_books_release(search->books, job->kind);
+		take_out(search, job);
 	}
 	for (size_t i = 0, to = 0; to < kept; i++)
 		if (search->victim[i].job)
 			search->victim[to++] = search->victim[i];
 	search->count = kept;
+}
+
+void gov_search_settle(struct gov_search *search)
+{
+	if (search->placing)
+		gov_placing_settle(search->placing);
 }
 
 bool gov_search_hosted_apart(const struct gov_search *search, uint32_t common)
@@ -274,6 +307,80 @@ bool gov_search_affordable(struct gov_search *search)
 	       search->ratio_permille <= policy->max_evict_ratio_permille;
 }
 
+/* ---- the search ---- */
+
+static bool find(struct gov_search *search)
+{
+	return search->own_only || search->books->policy->idle_sharing ==
+					   GOV_FIRST_COME ?
+		       gov_victims_classical(search) :
+		       gov_victims_fair(search);
+}
+
+/* Proposals before what is cheapest by amounts is tried. */
+#define PLANS 4
+
+/*
+ * The asker lacks a place.  Jobs on the nodes that are cheapest to free go
+ * first, if the rules let them; else whoever may, until there is a place.
+ */
+static bool find_placed(struct gov_search *search)
+{
+	bool found = false;
+
+	if (!gov_victims_could_place(search))
+		return false;
+	for (int i = 0;
+	     i < PLANS && !found && !search->cut && gov_victims_plan(search);
+	     i++) {
+		search->planned = true;
+		found = find(search);
+		search->planned = false;
+		if (!found && !gov_search_pass_over(search))
+			break;
+	}
+	return found || (!search->cut && !search->no_memory && find(search));
+}
+
+/* Items of its request that stand for these things of nodes. */
+static uint32_t items_of(const struct gov_search *search, uint32_t lacks)
+{
+	const struct gov_policy *policy = search->books->policy;
+	const struct gov_kind *kind = search->kind;
+	uint32_t items = 0;
+
+	for (uint32_t i = 0; i < kind->count; i++) {
+		uint32_t tres = policy->cell[kind->item[i].cell].tres;
+
+		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++) {
+			const char *name =
+				gov_places_tres(search->placing->places, t);
+
+			if ((lacks & 1u << t) && name &&
+			    !strcasecmp(name, policy->tres[tres].name))
+				items |= 1u << i;
+		}
+	}
+	/* Of what it lacks nothing is counted: any of what is. */
+	return items ? items : (1u << kind->count) - 1;
+}
+
+static void find_contended(struct gov_search *search)
+{
+	uint32_t lacks = search->placing ? gov_placing_lacks(search->placing) :
+					   0;
+
+	search->unplaced = lacks ? items_of(search, lacks) : 0;
+	if (!search->contended)
+		search->contended =
+			search->own_only ?
+				gov_books_borrowed_items(search->books,
+							 search->kind) :
+				gov_books_short(search->books, search->kind,
+						GOV_LATER);
+	search->contended |= search->unplaced;
+}
+
 bool gov_victims_find(struct gov_search *search)
 {
 	bool found = false;
@@ -282,23 +389,14 @@ bool gov_victims_find(struct gov_search *search)
 	search->cut = search->no_memory = false;
 	search->retry_at = INT64_MAX;
 	search->looked = 0;
+	search->round++;
 	if (!search->budget)
 		search->budget = DEFAULT_BUDGET;
-	if (!search->contended)
-		search->contended =
-			search->own_only ?
-				gov_books_borrowed_items(search->books,
-							 search->kind) :
-				gov_books_short(search->books, search->kind,
-						GOV_LATER);
+	find_contended(search);
 	search->advantage = gov_books_host(search->books, search->kind,
 					   search->contended);
 	if (search->contended && search->kind->team != GOV_NONE)
-		found = search->own_only ||
-					search->books->policy->idle_sharing ==
-						GOV_FIRST_COME ?
-				gov_victims_classical(search) :
-				gov_victims_fair(search);
+		found = search->unplaced ? find_placed(search) : find(search);
 	if (!found)
 		search->count = 0;
 	return found;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/books.h"
+#include "core/placing.h"
 
 struct gov_victim {
 	struct gov_record *job;
@@ -43,6 +44,11 @@ struct gov_search {
 	 * none) on those that the first one spared.
 	 */
 	enum gov_share_rule share_rule[2];
+	/*
+	 * Begun for the asker's shape: victims are chosen so that it can be
+	 * placed.  NULL: that is not known, and amounts alone decide.
+	 */
+	struct gov_placing *placing;
 	size_t budget; /* candidates to look at; 0: 1,000,000 */
 	/* Out. */
 	struct gov_victim *victim; /* grown here, gov_search_free() */
@@ -55,6 +61,12 @@ struct gov_search {
 	uint64_t ratio_permille; /* evicted / requested, greatest over
 					   the contended cells */
 	/* Private. */
+	uint32_t unplaced; /* items that stand for what its place lacks */
+	struct gov_record **among; /* proposed to leave, by team */
+	size_t among_count, among_space;
+	bool planned;	 /* start with them */
+	bool among_only; /* look at nobody else */
+	uint32_t round;
 	uint32_t advantage; /* lowest node that can host it */
 	size_t looked;
 };
@@ -66,6 +78,10 @@ void gov_search_free(struct gov_search *search);
  * Find the victims.  true: search->victim[0 … count - 1], in the order in
  * which they give way, with the rule that allows each.  false: there is no
  * legal set (or the search was cut, or out of memory); count is 0.
+ *
+ * With placing the set also gives the asker a place, which is then in
+ * placing->spot; where it needs one more than amounts, jobs on the nodes that
+ * are cheapest to free go first (victims_placed.c).
  */
 bool gov_victims_find(struct gov_search *search);
 

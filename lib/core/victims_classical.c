@@ -68,7 +68,7 @@ static void drop_top(struct hunt *hunt)
 
 static void advance_top(struct hunt *hunt)
 {
-	hunt->heap[0].job = gov_record_next(hunt->heap[0].job);
+	hunt->heap[0].job = gov_search_next(hunt->search, hunt->heap[0].job);
 	if (!hunt->heap[0].job)
 		drop_top(hunt);
 	else
@@ -97,7 +97,7 @@ static void collect(struct hunt *hunt, enum sort sort)
 		struct stream stream = { .team = t };
 
 		if ((t == asker) != (sort == OWN) ||
-		    !(stream.job = gov_store_first_charged(&books->store, t)))
+		    !(stream.job = gov_search_first(search, t)))
 			continue;
 		stream.common = gov_tree_common(books->tree, asker, t);
 		if (sort_of(hunt, t, stream.common) != sort)
@@ -139,9 +139,11 @@ static enum gov_rule judge(struct hunt *hunt, enum sort sort,
 	enum gov_rule rule = GOV_RULE_RECLAIM;
 	uint32_t over;
 
+	if (job->taken)
+		return GOV_RULE_NONE;
 	if (sort == OWN) {
 		if (!gov_search_may_displace_own(search, job) ||
-		    !gov_search_own_helps(search, &hunt->shortage, job->kind))
+		    !gov_search_own_helps(search, &hunt->shortage, job))
 			return GOV_RULE_NONE;
 		return gov_search_protected(search, job, GOV_RULE_WITHIN_TEAM) ?
 			       GOV_RULE_NONE :
@@ -151,6 +153,7 @@ static enum gov_rule judge(struct hunt *hunt, enum sort sort,
 		return GOV_RULE_NONE;
 	over = gov_search_over(search, &hunt->shortage, stream->team,
 			       stream->common);
+	over &= gov_search_wanted(search, &hunt->shortage, job);
 	if (!gov_search_used(search, over, job->kind))
 		return GOV_RULE_NONE;
 	if (sort == LOANED)
@@ -203,19 +206,44 @@ static bool take_sort(struct hunt *hunt, enum sort sort)
 	return false;
 }
 
+static bool take_sorts(struct hunt *hunt)
+{
+	enum sort sort = hunt->search->own_only ? OWN : LENT;
+	bool found = false;
+
+	for (; sort < SORTS && !found; sort++)
+		found = take_sort(hunt, sort);
+	return found;
+}
+
+/* Those proposed for the asker's place; whoever may, for what is still short
+ * of quota when it has one. */
+static bool take_planned(struct hunt *hunt)
+{
+	struct gov_search *search = hunt->search;
+	bool found;
+
+	search->among_only = true;
+	found = take_sorts(hunt);
+	search->among_only = false;
+	if (!found && gov_placing_fits(search->placing))
+		found = take_sorts(hunt);
+	return found;
+}
+
 static bool attempt(struct hunt *hunt, bool may_borrow)
 {
 	struct gov_search *search = hunt->search;
-	enum sort sort = search->own_only ? OWN : LENT;
-	bool found = false;
+	bool found;
 
 	hunt->may_borrow = may_borrow;
 	search->count = 0;
 	gov_search_shortage(search, may_borrow, &hunt->shortage);
-	for (; sort < SORTS && !found; sort++)
-		found = take_sort(hunt, sort);
-	if (found)
+	found = search->planned ? take_planned(hunt) : take_sorts(hunt);
+	if (found) {
 		gov_search_fill_back(search, may_borrow);
+		gov_search_settle(search);
+	}
 	gov_search_restore(search);
 	return found && gov_search_affordable(search);
 }

@@ -54,11 +54,10 @@ static bool is_on_loan(const struct gov_search *search,
 {
 	uint32_t common = gov_tree_common(search->books->tree,
 					  search->kind->team, job->kind->team);
+	uint32_t over = gov_search_over(search, s, job->kind->team, common) &
+			gov_search_wanted(search, s, job);
 
-	return gov_search_used(search,
-			       gov_search_over(search, s, job->kind->team,
-					       common),
-			       job->kind);
+	return gov_search_used(search, over, job->kind);
 }
 
 static enum gov_rule judge(struct gov_tournament *t,
@@ -70,7 +69,7 @@ static enum gov_rule judge(struct gov_tournament *t,
 	enum gov_rule rule;
 
 	if (job->kind->team == search->kind->team)
-		return gov_search_own_helps(search, s, job->kind) ?
+		return gov_search_own_helps(search, s, job) ?
 			       GOV_RULE_WITHIN_TEAM :
 			       GOV_RULE_NONE;
 	if (!is_on_loan(search, s, job))
@@ -173,25 +172,45 @@ static bool still_legal(struct gov_tournament *t)
 	return legal;
 }
 
+/* Those proposed for the asker's place first; whoever may, for what is still
+ * short of quota when it has one. */
+static bool run_all(struct gov_tournament *t)
+{
+	struct gov_search *search = t->search;
+	bool found = run_rules(t);
+
+	if (!search->among_only)
+		return found;
+	search->among_only = false;
+	if (found || !gov_placing_fits(search->placing))
+		return found;
+	gov_tournament_restart(t);
+	return run_rules(t);
+}
+
 bool gov_victims_fair(struct gov_search *search)
 {
 	struct gov_tournament t = { 0 };
 	size_t before;
 	bool found;
 
+	search->among_only = search->planned;
 	gov_books_reserve(search->books, search->kind);
 	if (gov_tournament_init(&t, search)) {
+		search->among_only = false;
 		gov_books_unreserve(search->books, search->kind);
 		search->no_memory = true;
 		return false;
 	}
-	found = run_rules(&t);
+	found = run_all(&t);
 	gov_books_unreserve(search->books, search->kind);
 	if (found) {
 		before = search->count;
 		gov_search_fill_back(search, true);
 		if (search->count < before)
 			found = still_legal(&t);
+		if (found)
+			gov_search_settle(search);
 	}
 	gov_search_restore(search);
 	gov_tournament_free(&t);

@@ -40,7 +40,7 @@ static struct gov_record *seek(struct gov_search *search, uint32_t team,
 	while (job && !gov_search_spent(search)) {
 		if (acceptable(search, team, job))
 			return job;
-		job = gov_record_next(job);
+		job = gov_search_next(search, job);
 	}
 	return NULL;
 }
@@ -69,9 +69,7 @@ static void find_candidates(struct gov_tournament *t)
 		if (!policy->unit[u].is_team ||
 		    !(own || (others && over_somewhere(search, u))))
 			continue;
-		t->candidate[u] =
-			seek(search, u,
-			     gov_store_first_charged(&search->books->store, u));
+		t->candidate[u] = seek(search, u, gov_search_first(search, u));
 	}
 }
 
@@ -242,7 +240,8 @@ void gov_tournament_pop(struct gov_tournament *t, uint32_t team)
 {
 	struct gov_record *job = t->candidate[team];
 
-	t->candidate[team] = seek(t->search, team, gov_record_next(job));
+	t->candidate[team] = seek(t->search, team,
+				  gov_search_next(t->search, job));
 }
 
 void gov_tournament_drop(struct gov_tournament *t, uint32_t team)
