@@ -321,6 +321,31 @@ static void show_terms(const struct json_object *answer)
 		       sgov_format_duration(duration, runtime));
 }
 
+/* Millionths as per cent: "12.3". */
+static char *percent(int64_t millionths)
+{
+	return sgov_printf("%lld.%lld", (long long) (millionths / 10000),
+			   (long long) (millionths / 1000 % 10));
+}
+
+/* UsageHalfLife=: what its user and its team had lately. */
+static void show_usage(const struct json_object *answer)
+{
+	const struct json_object *usage = sgov_json_object(answer, "usage");
+	char *user, *team, half_life[SGOV_TIME_TEXT];
+
+	if (!usage)
+		return;
+	user = percent(sgov_json_number(usage, "user"));
+	team = percent(sgov_json_number(usage, "team_borrowed"));
+	printf("\nLately (half-life %s) its user had %s %% of all quotas, and its team borrowed %s %%; who had less goes first.\n",
+	       sgov_format_duration(half_life,
+				    sgov_json_number(usage, "half_life")),
+	       user, team);
+	free(user);
+	free(team);
+}
+
 static void show_foot(const struct json_object *answer)
 {
 	int64_t next = sgov_json_number(answer, "next_change");
@@ -348,6 +373,7 @@ static void show(const struct sgov *sgov, const struct json_object *answer)
 		show_limits(sgov, answer);
 		show_holders(sgov, answer);
 		show_candidates(sgov, answer);
+		show_usage(answer);
 	} else if (sgov_json_true(job, "borrowing")) {
 		show_holders(sgov, answer);
 	}

@@ -158,6 +158,21 @@ static void put_sentence(struct gov_answering *a, const struct gov_tracked *job,
 	gov_put_text(a, a->root, "sentence", reason);
 }
 
+/* In millionths of all quotas: who had less lately goes first. */
+static void put_usage(struct gov_answering *a,
+		      const struct gov_explanation *explanation)
+{
+	struct json_object *usage;
+
+	if (explanation->usage < 0)
+		return;
+	usage = gov_put_object(a, a->root, "usage");
+	gov_put_number(a, usage, "half_life", a->policy->usage_half_life);
+	gov_put_number(a, usage, "user", (int64_t) (explanation->usage * 1e6));
+	gov_put_number(a, usage, "team_borrowed",
+		       (int64_t) (explanation->surplus * 1e6));
+}
+
 static void explain(struct gov_answering *a, const struct gov_tracked *job,
 		    struct json_object *object, const struct gov_job *known)
 {
@@ -177,6 +192,7 @@ static void explain(struct gov_answering *a, const struct gov_tracked *job,
 	put_reclaimers(a, &explanation);
 	gov_put_number(a, a->root, "next_change", explanation.next_change);
 	gov_put_number(a, a->root, "ahead", explanation.ahead);
+	put_usage(a, &explanation);
 	if (known->team != GOV_NONE && known->class != GOV_NONE)
 		gov_put_terms(a, gov_put_object(a, a->root, "terms"),
 			      known->team, known->class);

@@ -22,10 +22,12 @@
 #include "slurmgovd/notify.h"
 #include "slurmgovd/orders_file.h"
 #include "slurmgovd/submit_server.h"
+#include "slurmgovd/usage_file.h"
 #include "slurmgovd/watcher.h"
 
 #define SIGNALS 3
 #define NONCES 64
+#define USAGE_INTERVAL 60 /* seconds from file to file */
 
 struct daemon {
 	const struct gov_daemon_options *options;
@@ -33,6 +35,7 @@ struct daemon {
 	struct event *mail_event;
 	struct event *tick_event;
 	struct event *settle_event; /* right after the answers under way */
+	struct event *usage_event;  /* usage history is written */
 	struct event *signal_event[SIGNALS];
 	struct gov_mailbox *box;
 	struct gov_governor *governor;
@@ -350,6 +353,30 @@ static void load_orders(struct daemon *d)
 	gov_governor_set_orders(d->governor, &orders);
 }
 
+/* ---- usage history ---- */
+
+static void load_usage(struct daemon *d)
+{
+	struct gov_error error;
+
+	if (gov_governor_load_usage(d->governor, d->options->directory, &error))
+		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s", error.text);
+}
+
+static void save_usage(struct daemon *d)
+{
+	struct gov_error error;
+
+	if (gov_usage_save(d->options->directory,
+			   gov_governor_engine(d->governor), &error))
+		gov_log(GOV_LOG_MAIN, GOV_LOG_ERROR, "%s", error.text);
+}
+
+static void usage_is_due(evutil_socket_t fd, short what, void *arg)
+{
+	save_usage(arg);
+}
+
 /* ---- events of the loop ---- */
 
 static void tick(evutil_socket_t fd, short what, void *arg)
@@ -383,6 +410,7 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 static int start_events(struct daemon *d)
 {
 	static const int signals[SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
+	static const struct timeval minute = { .tv_sec = USAGE_INTERVAL };
 
 	d->base = event_base_new();
 	d->box = gov_mailbox_create();
@@ -392,8 +420,10 @@ static int start_events(struct daemon *d)
 				  EV_READ | EV_PERSIST, read_mail, d);
 	d->tick_event = evtimer_new(d->base, tick, d);
 	d->settle_event = event_new(d->base, -1, 0, settle_now, d);
+	d->usage_event = event_new(d->base, -1, EV_PERSIST, usage_is_due, d);
 	if (!d->mail_event || !d->tick_event || !d->settle_event ||
-	    event_add(d->mail_event, NULL))
+	    !d->usage_event || event_add(d->mail_event, NULL) ||
+	    event_add(d->usage_event, &minute))
 		return -1;
 	for (size_t i = 0; i < SIGNALS; i++) {
 		d->signal_event[i] = evsignal_new(d->base, signals[i],
@@ -454,6 +484,7 @@ static int start(struct daemon *d, struct gov_policy *policy,
 	if (!d->governor)
 		return -1;
 	load_orders(d);
+	load_usage(d);
 	return start_threads(d, policy, error);
 }
 
@@ -486,6 +517,8 @@ static void stop(struct daemon *d)
 		event_free(d->tick_event);
 	if (d->settle_event)
 		event_free(d->settle_event);
+	if (d->usage_event)
+		event_free(d->usage_event);
 	if (d->base)
 		event_base_free(d->base);
 	libevent_global_shutdown();
@@ -507,6 +540,7 @@ int gov_daemon_run(const struct gov_daemon_options *options,
 		gov_notify("READY=1\nSTATUS=active");
 		event_base_dispatch(d.base);
 		gov_notify("STOPPING=1");
+		save_usage(&d);
 	}
 	stop(&d);
 	return rc;

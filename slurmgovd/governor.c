@@ -6,6 +6,7 @@
 
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
+#include "slurmgovd/usage_file.h"
 
 struct gov_governor *gov_governor_create(const struct gov_governor_setup *setup,
 					 struct gov_policy *policy,
@@ -195,6 +196,12 @@ void gov_governor_set_machine(struct gov_governor *g,
 	}
 	warn_oversold(g);
 	gov_governor_tick(g, now);
+}
+
+int gov_governor_load_usage(struct gov_governor *g, const char *directory,
+			    struct gov_error *error)
+{
+	return gov_usage_load(directory, g->engine, error);
 }
 
 /* ---- time ---- */

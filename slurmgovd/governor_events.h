@@ -82,6 +82,12 @@ void gov_governor_next(const struct gov_governor *g, struct gov_now now,
 /* Orders that stood before the start; taken over. */
 void gov_governor_set_orders(struct gov_governor *g, struct gov_orders *orders);
 /*
+ * Usage history from before the start; see usage_file.h.  0 or -1, which is
+ * no reason not to go on.
+ */
+int gov_governor_load_usage(struct gov_governor *g, const char *directory,
+			    struct gov_error *error);
+/*
  * An operator orders (the caller knows that it is one).  0: it is so; -1:
  * nothing changed, and error says why.
  */

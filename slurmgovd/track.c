@@ -150,6 +150,7 @@ void gov_governor_jobs(struct gov_governor *g, struct gov_job_changes *changes,
 {
 	if (!g->health.slurm_up && g->health.jobs_known)
 		gov_log(GOV_LOG_SLURM, GOV_LOG_INFO, "slurmctld is back");
+	gov_engine_tell_time(g->engine, now.wall);
 	if (changes->complete) {
 		g->generation++;
 		gov_ended_free(g);

@@ -615,6 +615,7 @@ void gov_governor_submit(struct gov_governor *g,
 		gov_modify(g, request, answer, now);
 		return;
 	}
+	gov_engine_tell_time(g->engine, now.wall);
 	g->health.submissions++;
 	gov_stamp_init(&h.stamp);
 	h.stamp.submitted = now.wall;

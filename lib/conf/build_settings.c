@@ -31,6 +31,7 @@ static void build_cluster(struct conf_build *build)
 	policy->idle_sharing = choice_or(set[KEY_IDLE_SHARING],
 					 policy->idle_sharing);
 	policy->task_order = choice_or(set[KEY_TASK_ORDER], policy->task_order);
+	conf_get_number(set[KEY_USAGE_HALF_LIFE], &policy->usage_half_life);
 	policy->ungoverned_allowed = choice_or(set[KEY_UNGOVERNED],
 					       policy->ungoverned_allowed);
 	policy->untyped_gpu = choice_or(set[KEY_UNTYPED_GPU],

@@ -32,6 +32,7 @@ static const struct conf_choice idle_sharing[] = {
 static const struct conf_choice task_order[] = { { "Rank", GOV_TASK_RANK },
 						 { "FirstCome",
 						   GOV_TASK_FIRST_COME },
+						 { "Usage", GOV_TASK_USAGE },
 						 { NULL, 0 } };
 static const struct conf_choice queueing[] = {
 	{ "BestEffort", GOV_BEST_EFFORT }, { "Strict", GOV_STRICT }, { NULL, 0 }
@@ -112,7 +113,10 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	CHOICE(KEY_IDLE_SHARING, "IdleSharing", SETTING, idle_sharing,
 	       "who is given idle quota first (default FairShare)"),
 	CHOICE(KEY_TASK_ORDER, "TaskOrder", SETTING, task_order,
-	       "order by class weight, or by age only (default Rank)"),
+	       "what comes first in a team (default Rank)"),
+	RANGE(KEY_USAGE_HALF_LIFE, "UsageHalfLife", SETTING, SECONDS, 0,
+	      3650 * DAY,
+	      "time in which past usage counts half (default 0: none)"),
 	KEY(KEY_SHARE_UNALLOCATED, "ShareUnallocated", SETTING, YES_NO,
 	    "capacity beyond all quotas may be borrowed (default no)"),
 	CHOICE(KEY_UNGOVERNED, "Ungoverned", SETTING, ungoverned,

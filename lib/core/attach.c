@@ -136,12 +136,14 @@ static void unlink(struct gov_engine *engine, struct gov_record *job)
 static void charge(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	gov_books_charge(&engine->books, kind);
+	gov_lately_used(engine, kind, true);
 	gov_hunger_used(engine, kind, false);
 }
 
 static void release(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	gov_books_release(&engine->books, kind);
+	gov_lately_used(engine, kind, false);
 	gov_hunger_used(engine, kind, true);
 }
 

@@ -15,7 +15,8 @@ int gov_books_init(struct gov_books *books, const struct gov_policy *policy)
 				       sizeof(*books->drained));
 	if (books->tree && books->drained &&
 	    !gov_store_init(&books->store, policy) &&
-	    !gov_caps_init(&books->caps, policy))
+	    !gov_caps_init(&books->caps, policy) &&
+	    !gov_usage_init(&books->usage, policy))
 		return 0;
 	gov_books_free(books);
 	return -1;
@@ -26,6 +27,7 @@ void gov_books_free(struct gov_books *books)
 	gov_tree_destroy(books->tree);
 	gov_store_free(&books->store);
 	gov_caps_free(&books->caps);
+	gov_usage_free(&books->usage);
 	free(books->drained);
 	memset(books, 0, sizeof(*books));
 }
@@ -33,19 +35,25 @@ void gov_books_free(struct gov_books *books)
 struct gov_kind *gov_books_kind(struct gov_books *books,
 				struct gov_kind_key *key)
 {
+	bool capped = gov_caps_by_user(books->policy, key->team);
+	bool kept = key->team != GOV_NONE && gov_usage_is_kept(books->policy);
+	struct gov_account *account = NULL;
 	gov_amount_t *used = NULL;
 	struct gov_kind *kind;
 
-	if (gov_caps_by_user(books->policy, key->team)) {
-		used = gov_caps_user(&books->caps, key->team, key->user);
-		if (!used)
-			return NULL;
-	} else {
+	if (capped &&
+	    !(used = gov_caps_user(&books->caps, key->team, key->user)))
+		return NULL;
+	if (kept &&
+	    !(account = gov_usage_account(&books->usage, key->team, key->user)))
+		return NULL;
+	if (!capped && !kept)
 		key->user = GOV_NONE;
-	}
 	kind = gov_store_kind(&books->store, key);
-	if (kind)
-		kind->user_used = used;
+	if (!kind)
+		return NULL;
+	kind->user_used = used;
+	gov_store_set_account(kind, account);
 	return kind;
 }
 

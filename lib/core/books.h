@@ -16,12 +16,14 @@
 #include "core/policy.h"
 #include "core/store.h"
 #include "core/tree.h"
+#include "core/usage.h"
 
 struct gov_books {
 	const struct gov_policy *policy; /* borrowed */
 	struct gov_tree *tree;
 	struct gov_store store;
 	struct gov_caps caps;
+	struct gov_usage usage;
 	bool *drained; /* per unit: an operator lets it borrow no more */
 };
 

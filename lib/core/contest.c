@@ -136,6 +136,18 @@ static void stand(struct gov_contest *contest, uint32_t node)
 	gov_books_unreserve(books, kind);
 }
 
+/* What its team borrowed lately, if it would borrow again. */
+static double surplus(struct gov_books *books, const struct gov_kind *kind)
+{
+	const struct gov_account *account = gov_usage_find(&books->usage,
+							   kind->team,
+							   GOV_NONE);
+
+	return account && gov_books_borrowed_items(books, kind) ?
+		       account->score :
+		       0;
+}
+
 static void rank(struct gov_contest *contest, struct gov_entry *entry)
 {
 	struct gov_books *books = contest->books;
@@ -145,6 +157,7 @@ static void rank(struct gov_contest *contest, struct gov_entry *entry)
 		.level = books->policy->idle_sharing == GOV_FAIR_SHARE ?
 				 0 :
 				 gov_books_level(books, job->kind),
+		.surplus = surplus(books, job->kind),
 		.weight = gov_kind_weight(&books->store, job->kind),
 		.since = job->submitted,
 		.id = job->id,

@@ -180,6 +180,7 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 {
 	struct gov_pass pass = { .engine = engine, .list = list, .now = now };
 
+	gov_engine_tell_time(engine, now);
 	gov_pass_stop_due(&pass);
 	gov_pass_admit_ready(&pass);
 	wake_in_time(engine, now);

@@ -524,6 +524,7 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 	}
 	share_places(engine, move.engine);
 	move_orders(&move, engine);
+	move.rc = gov_lately_move(engine, move.engine, error);
 	gov_engine_each(engine, move_job, &move);
 	if (move.rc) {
 		gov_engine_destroy(move.engine);

@@ -281,6 +281,51 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
  */
 gov_time_t gov_engine_next(const struct gov_engine *engine, gov_time_t now);
 
+/* ---- usage history (UsageHalfLife=) ---- */
+
+/*
+ * What a user of a team held on average lately, or (user GOV_NONE) what the
+ * team held beyond its own quota: the mean, halved every half-life, as of then.
+ * The engine keeps it by itself; it is no part of any job, so the caller keeps
+ * it over a restart.
+ */
+struct gov_usage_mean {
+	uint32_t team;
+	uint32_t user;
+	uint32_t tres;
+	double mean; /* in the TRES's own unit */
+	gov_time_t at;
+};
+
+/*
+ * It is this time: facts that are told from now on are of then.  As good as
+ * gov_engine_decide(), which tells it as well, for who has to know for how long
+ * a job held what it held.
+ */
+void gov_engine_tell_time(struct gov_engine *engine, gov_time_t now);
+
+/* Call visit for every mean that is not 0; never, where none are kept. */
+void gov_engine_each_usage(const struct gov_engine *engine,
+			   void (*visit)(const struct gov_usage_mean *mean,
+					 void *arg),
+			   void *arg);
+
+/*
+ * Remember one; to be called before the first gov_engine_decide().  Nothing
+ * happens where no history is kept.  -1: not valid, or no memory.
+ */
+int gov_engine_put_usage(struct gov_engine *engine,
+			 const struct gov_usage_mean *mean,
+			 struct gov_error *error);
+
+/*
+ * The score by which waiting jobs of the user are ordered in the team, or
+ * (user GOV_NONE) the team's claim to surplus among equal ones: the less, the
+ * earlier.  1.0 is all quotas of the cluster, in one TRES.  -1: none is kept.
+ */
+double gov_engine_usage_score(const struct gov_engine *engine, uint32_t team,
+			      uint32_t user);
+
 /* ---- views ---- */
 
 /* One unit (or, with unit GOV_NONE, the root) in one cell. */
@@ -396,6 +441,8 @@ struct gov_explanation {
 	bool candidates_cut;	/* search budget or list limit was hit */
 	gov_time_t next_change; /* earliest known, or 0 */
 	uint32_t ahead;		/* waiting jobs of its team before it */
+	double usage;		/* gov_engine_usage_score() of its user; -1 */
+	double surplus;		/* and of its team; -1 */
 	bool borrowing;		/* running: on borrowed quota */
 	bool nodes_known;	/* something is known of nodes at all */
 	enum gov_place_known place;

@@ -73,6 +73,15 @@ void gov_engine_attach(struct gov_engine *engine, struct gov_record *job,
 /* Jobs that wait behind this one: do they still have to? */
 void gov_engine_settle_behind(struct gov_engine *engine, uint64_t id);
 
+/* ---- lately.c: usage history ---- */
+
+/* A job of the kind was charged, or is no longer. */
+void gov_lately_used(struct gov_engine *engine, const struct gov_kind *kind,
+		     bool charged);
+/* What `from` remembers, by the names of teams and TRES.  -1: no memory. */
+int gov_lately_move(const struct gov_engine *from, struct gov_engine *to,
+		    struct gov_error *error);
+
 /* ---- hunger.c: whom to look at ---- */
 
 /* 0; -1 out of memory. */

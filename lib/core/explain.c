@@ -517,8 +517,13 @@ int gov_engine_explain(struct gov_engine *engine, uint64_t id, gov_time_t now,
 				     "job %" PRIu64
 				     " is not known to governance",
 				     id);
+	explanation->usage = explanation->surplus = -1;
 	if (x.job->kind->team == GOV_NONE)
 		return 0;
+	explanation->usage = gov_engine_usage_score(engine, x.job->kind->team,
+						    x.job->user);
+	explanation->surplus = gov_engine_usage_score(engine, x.job->kind->team,
+						      GOV_NONE);
 	switch ((enum gov_job_state) x.job->state) {
 	case GOV_JOB_WAITING:
 		gov_explain_place(engine, x.job, explanation);

@@ -4,12 +4,15 @@
 /* -1, 0 or 1 as a is smaller than, equal to or greater than b. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-static int by_class_and_age(const struct gov_waiting_rank *a,
-			    const struct gov_waiting_rank *b,
-			    enum gov_task_order order)
+static int by_class(const struct gov_waiting_rank *a,
+		    const struct gov_waiting_rank *b, enum gov_task_order order)
 {
-	if (order == GOV_TASK_RANK && a->weight != b->weight)
-		return COMPARE(b->weight, a->weight);
+	return order == GOV_TASK_FIRST_COME ? 0 : COMPARE(b->weight, a->weight);
+}
+
+static int by_age(const struct gov_waiting_rank *a,
+		  const struct gov_waiting_rank *b)
+{
 	if (a->since != b->since)
 		return COMPARE(a->since, b->since);
 	return COMPARE(a->id, b->id);
@@ -19,11 +22,15 @@ int gov_order_in_team(const struct gov_waiting_rank *a,
 		      const struct gov_waiting_rank *b,
 		      enum gov_task_order order)
 {
+	int class = by_class(a, b, order);
+
 	if (a->claimant != b->claimant)
 		return COMPARE(b->claimant, a->claimant);
+	if (class && (order != GOV_TASK_USAGE || a->history == b->history))
+		return class;
 	if (a->history != b->history)
 		return COMPARE(a->history, b->history);
-	return by_class_and_age(a, b, order);
+	return by_age(a, b);
 }
 
 int gov_order_between_teams(const struct gov_waiting_rank *a,
@@ -34,7 +41,11 @@ int gov_order_between_teams(const struct gov_waiting_rank *a,
 		return COMPARE(b->claimant, a->claimant);
 	if (a->level != b->level)
 		return COMPARE(a->level, b->level);
-	return by_class_and_age(a, b, order);
+	if (a->surplus != b->surplus)
+		return COMPARE(a->surplus, b->surplus);
+	if (by_class(a, b, order))
+		return by_class(a, b, order);
+	return by_age(a, b);
 }
 
 int gov_order_victims(const struct gov_victim_rank *a,

@@ -17,7 +17,8 @@
 /* A waiting job. */
 struct gov_waiting_rank {
 	bool claimant;	  /* its victims are leaving: stays in front */
-	double history;	  /* score of its user (history.h); else 0 */
+	double history;	  /* score of its user (usage.h); else 0 */
+	double surplus;	  /* score of its team, if it would borrow; else 0 */
 	uint32_t level;	  /* height of the unit that must lend; 0: own */
 	uint32_t weight;  /* of its class */
 	gov_time_t since; /* its age counts from here */
@@ -25,8 +26,9 @@ struct gov_waiting_rank {
 };
 
 /*
- * Inside a team: claimant, lower history, higher class (GOV_TASK_RANK only),
- * older, smaller id.  The level does not count.
+ * Inside a team: claimant, lower history (GOV_TASK_USAGE only), higher class
+ * (not GOV_TASK_FIRST_COME), lower history, older, smaller id.  The level does
+ * not count.
  */
 int gov_order_in_team(const struct gov_waiting_rank *a,
 		      const struct gov_waiting_rank *b,
@@ -34,8 +36,9 @@ int gov_order_in_team(const struct gov_waiting_rank *a,
 
 /*
  * Between teams, IdleSharing=FirstCome: claimant, lower level (own quota
- * before borrowing, near lenders before far ones), higher class
- * (GOV_TASK_RANK only), older, smaller id.  History does not count.
+ * before borrowing, near lenders before far ones), lower surplus, higher class
+ * (not GOV_TASK_FIRST_COME), older, smaller id.  The history of a user does not
+ * count.
  */
 int gov_order_between_teams(const struct gov_waiting_rank *a,
 			    const struct gov_waiting_rank *b,

@@ -25,7 +25,8 @@
 
 enum gov_enforcement { GOV_ENFORCE, GOV_OBSERVE };
 enum gov_idle_sharing { GOV_FAIR_SHARE, GOV_FIRST_COME };
-enum gov_task_order { GOV_TASK_RANK, GOV_TASK_FIRST_COME };
+/* With a usage history: after the class, after nothing, before the class. */
+enum gov_task_order { GOV_TASK_RANK, GOV_TASK_FIRST_COME, GOV_TASK_USAGE };
 enum gov_queueing { GOV_BEST_EFFORT, GOV_STRICT };
 enum gov_strategy {
 	GOV_LEND_AND_BORROW, /* default */
@@ -200,6 +201,7 @@ struct gov_policy {
 	enum gov_enforcement enforcement;
 	enum gov_idle_sharing idle_sharing;
 	enum gov_task_order task_order;
+	int64_t usage_half_life; /* seconds; 0: no history is kept */
 	bool share_unallocated;
 	bool ungoverned_allowed; /* Ungoverned=allow */
 	enum gov_untyped untyped_gpu;

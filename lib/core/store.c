@@ -186,16 +186,23 @@ gov_time_t gov_record_saved(const struct gov_record *job)
 	return job->checkpoint > job->started ? job->checkpoint : job->started;
 }
 
+static double history_of(const struct gov_record *job)
+{
+	return job->kind->account ? job->kind->account->score : 0;
+}
+
 int gov_store_order_waiting(const struct gov_store *store,
 			    const struct gov_record *a,
 			    const struct gov_record *b)
 {
 	struct gov_waiting_rank x = {
+		.history = history_of(a),
 		.weight = gov_kind_weight(store, a->kind),
 		.since = a->submitted,
 		.id = a->id,
 	};
 	struct gov_waiting_rank y = {
+		.history = history_of(b),
 		.weight = gov_kind_weight(store, b->kind),
 		.since = b->submitted,
 		.id = b->id,
@@ -231,6 +238,26 @@ static int by_age(const struct gov_avl *a, const struct gov_avl *b,
 		  const void *store)
 {
 	return gov_store_order_waiting(store, record_of(a), record_of(b));
+}
+
+/* Scores of users may change while they are in. */
+static int by_claim(const struct gov_avl *a, const struct gov_avl *b,
+		    const void *store)
+{
+	const struct gov_record *x = record_of(a), *y = record_of(b);
+	const struct gov_store *s = store;
+	struct gov_waiting_rank first = {
+		.weight = gov_kind_weight(s, x->kind),
+		.since = x->submitted,
+		.id = x->id,
+	};
+	struct gov_waiting_rank second = {
+		.weight = gov_kind_weight(s, y->kind),
+		.since = y->submitted,
+		.id = y->id,
+	};
+
+	return gov_order_between_teams(&first, &second, s->policy->task_order);
 }
 
 static int by_victim(const struct gov_avl *a, const struct gov_avl *b,
@@ -310,6 +337,28 @@ static void dequeue(struct gov_store *store, struct gov_record *job)
 	team->waiting_count--;
 }
 
+bool gov_store_rescore(struct gov_store *store, struct gov_account *account,
+		       double score)
+{
+	struct gov_kind *kind;
+	bool waits = false;
+
+	if (account->score == score)
+		return false;
+	for (kind = account->kinds; kind; kind = kind->akin)
+		if (kind->waiting.root) {
+			gov_avl_remove(&store->team[kind->team].queue,
+				       &kind->by_head);
+			waits = true;
+		}
+	account->score = score;
+	for (kind = account->kinds; kind; kind = kind->akin)
+		if (kind->waiting.root)
+			gov_avl_insert(&store->team[kind->team].queue,
+				       &kind->by_head, by_head, store);
+	return waits;
+}
+
 /* The tree for its state other than a queue; NULL if there is none. */
 static struct gov_avl_tree *tree_of(struct gov_store *store,
 				    const struct gov_record *job,
@@ -326,7 +375,7 @@ static struct gov_avl_tree *tree_of(struct gov_store *store,
 		*order = by_deadline;
 		return job->stopped ? NULL : &store->deadlines;
 	case GOV_JOB_CLAIMING:
-		*order = job->on_surplus ? by_age : by_id;
+		*order = job->on_surplus ? by_claim : by_id;
 		return job->on_surplus ? &store->surplus : &store->ready;
 	}
 	return NULL;

@@ -19,6 +19,7 @@
 #include "core/engine.h"
 #include "core/places.h"
 #include "core/policy.h"
+#include "core/usage.h"
 
 struct gov_item {
 	uint32_t cell;
@@ -43,6 +44,9 @@ struct gov_kind {
 	struct gov_avl by_head;	     /* in its team's queue while any waits */
 	struct gov_avl_tree waiting; /* jobs, the first to go first */
 	struct gov_kind *next;	     /* in the same slot of the table */
+	struct gov_account *account; /* of its user in the team, or NULL */
+	struct gov_kind *akin;	     /* of the same account */
+	struct gov_kind **akin_link; /* what points to it there */
 	uint32_t hash;
 	uint32_t references; /* jobs of this kind */
 	uint32_t waiting_count;
@@ -168,6 +172,16 @@ void gov_store_kind_unref(struct gov_store *store, struct gov_kind *kind);
  */
 void gov_store_link(struct gov_store *store, struct gov_record *job);
 void gov_store_unlink(struct gov_store *store, struct gov_record *job);
+
+/* Whose the kind is; NULL: it makes no difference. */
+void gov_store_set_account(struct gov_kind *kind, struct gov_account *account);
+
+/*
+ * Another score for an account: its kinds take their places in the queue.
+ * true: some of them wait.
+ */
+bool gov_store_rescore(struct gov_store *store, struct gov_account *account,
+		       double score);
 
 /* First of a kind's waiting jobs; NULL if none waits. */
 struct gov_record *gov_kind_head(const struct gov_kind *kind);

@@ -140,8 +140,28 @@ void gov_store_kind_unref(struct gov_store *store, struct gov_kind *kind)
 	while (*at != kind)
 		at = &(*at)->next;
 	*at = kind->next;
+	gov_store_set_account(kind, NULL);
 	store->kind_count--;
 	free_kind(store, kind);
+}
+
+void gov_store_set_account(struct gov_kind *kind, struct gov_account *account)
+{
+	if (kind->account == account)
+		return;
+	if (kind->account) {
+		*kind->akin_link = kind->akin;
+		if (kind->akin)
+			kind->akin->akin_link = kind->akin_link;
+	}
+	kind->account = account;
+	if (!account)
+		return;
+	kind->akin = account->kinds;
+	kind->akin_link = &account->kinds;
+	if (kind->akin)
+		kind->akin->akin_link = &kind->akin;
+	account->kinds = kind;
 }
 
 bool gov_kind_uses(const struct gov_kind *kind, uint32_t cell)

@@ -397,6 +397,7 @@ static int run_all(struct world *world)
 			return 0; /* the rest waits for ever */
 		world_account(world, time);
 		world->now = time;
+		gov_engine_tell_time(world->engine, time);
 		if (world->options->progress && world->done - told >= 4096) {
 			told = world->done;
 			world->options->progress(world->done,

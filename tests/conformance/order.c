@@ -277,7 +277,10 @@ bool kind_queue_head(struct json_object *json, struct note *note)
 					 text_get(config, "resource_weights"),
 					 json_object_get_double(
 						 text_need(user, "weight")));
-		if (!i || gov_order_in_team(&w.rank, &best.rank, w.order) < 0)
+		if (!i || gov_order_in_team(&w.rank, &best.rank,
+					    w.order == GOV_TASK_RANK ?
+						    GOV_TASK_USAGE :
+						    w.order) < 0)
 			best = w;
 	}
 	if (!best.name || strcmp(best.name, want))

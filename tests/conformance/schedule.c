@@ -175,7 +175,7 @@ static struct waiting *head_of(struct run *run, struct world_place place)
 		    w->place.unit != place.unit)
 			continue;
 		rank = rank_of(run, w);
-		if (head && gov_order_in_team(&rank, &best, GOV_TASK_RANK) > 0)
+		if (head && gov_order_in_team(&rank, &best, GOV_TASK_USAGE) > 0)
 			continue;
 		head = w;
 		best = rank;

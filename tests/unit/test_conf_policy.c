@@ -14,6 +14,7 @@ START_TEST(defaults)
 	ck_assert_int_eq(p->enforcement, GOV_ENFORCE);
 	ck_assert_int_eq(p->idle_sharing, GOV_FAIR_SHARE);
 	ck_assert_int_eq(p->task_order, GOV_TASK_RANK);
+	ck_assert_int_eq(p->usage_half_life, 0);
 	ck_assert(!p->share_unallocated);
 	ck_assert(!p->ungoverned_allowed);
 	ck_assert_int_eq(p->untyped_gpu, GOV_UNTYPED_ANY);
@@ -58,6 +59,7 @@ START_TEST(every_setting)
 {
 	struct gov_policy *p = conf_sound(
 		"clustername=lab ENFORCEMENT=Observe idlesharing=firstcome\n"
+		"UsageHalfLife=7-0 "
 		"TaskOrder=FirstCome ShareUnallocated=yes Ungoverned=allow\n"
 		"ExemptUsers=root,@wheel Operators=carol UntypedGPU=refuse\n"
 		"MaxEvictRatio=2.25 MaxEvictRatioRules=All\n"
@@ -73,6 +75,7 @@ START_TEST(every_setting)
 	ck_assert_int_eq(p->enforcement, GOV_OBSERVE);
 	ck_assert_int_eq(p->idle_sharing, GOV_FIRST_COME);
 	ck_assert_int_eq(p->task_order, GOV_TASK_FIRST_COME);
+	ck_assert_int_eq(p->usage_half_life, 7 * 86400);
 	ck_assert(p->share_unallocated);
 	ck_assert(p->ungoverned_allowed);
 	ck_assert_uint_eq(p->exempt.count, 2);

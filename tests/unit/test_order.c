@@ -35,8 +35,18 @@ START_TEST(in_team)
 	ck_in_team(a, GOV_TASK_RANK);
 	ck_assert_int_gt(gov_order_in_team(&a, &waiting, GOV_TASK_FIRST_COME),
 			 0);
+	/* The class before the history of its user, or after it. */
+	a.history = 1;
+	ck_in_team(a, GOV_TASK_RANK);
+	ck_assert_int_gt(gov_order_in_team(&a, &waiting, GOV_TASK_USAGE), 0);
+	ck_assert_int_gt(gov_order_in_team(&a, &waiting, GOV_TASK_FIRST_COME),
+			 0);
 	a.weight = 49;
 	a.history = -1;
+	ck_in_team(a, GOV_TASK_USAGE);
+	ck_in_team(a, GOV_TASK_FIRST_COME);
+	ck_assert_int_gt(gov_order_in_team(&a, &waiting, GOV_TASK_RANK), 0);
+	a.weight = 50;
 	ck_in_team(a, GOV_TASK_RANK);
 	a.history = 1;
 	a.claimant = true;
