@@ -157,6 +157,14 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+static void remember(const struct gov_usage_mean *mean, void *twin)
+{
+	struct gov_error error;
+
+	if (gov_engine_put_usage(twin, mean, &error))
+		die("usage", &error);
+}
+
 struct gov_engine *cluster_twin(struct cluster *cluster, bool reversed)
 {
 	struct copies copies = { .space = cluster->count + 1 };
@@ -187,6 +195,7 @@ struct gov_engine *cluster_twin(struct cluster *cluster, bool reversed)
 			       copies.job[k].id, error.text);
 	}
 	free(copies.job);
+	gov_engine_each_usage(cluster->engine, remember, twin);
 	return twin;
 }
 

@@ -59,6 +59,7 @@ struct spec {
 	int fair, rank, share_unallocated, clamp;
 	int ratio_permille, ratio_all;
 	int min_runtime, grace;
+	int half_life; /* of usage; 0: no history */
 	int pools, tres;
 	int has_cell[CELLS]; /* cell = pool * TRES + tres */
 	int units, classes, projects;

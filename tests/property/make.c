@@ -207,6 +207,9 @@ static void make_spec(struct spec *spec, uint64_t *r)
 		spec->capacity[c] = spec->has_cell[c] ?
 					    some_capacity(spec, c, r) :
 					    UNLIMITED;
+	/* Last, so that a seed makes the same cluster with and without. */
+	if (random_chance(r, 25))
+		spec->half_life = 60 * random_between(r, 1, 600);
 }
 
 /* ---- the events ---- */

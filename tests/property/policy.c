@@ -203,6 +203,7 @@ struct gov_policy *policy_of(const struct spec *spec)
 	add_units(policy, spec);
 	add_projects(policy, spec);
 	policy->idle_sharing = spec->fair ? GOV_FAIR_SHARE : GOV_FIRST_COME;
+	policy->usage_half_life = spec->half_life;
 	policy->task_order = spec->rank ? GOV_TASK_RANK : GOV_TASK_FIRST_COME;
 	policy->share_unallocated = spec->share_unallocated;
 	policy->capacity_clamp = spec->clamp;

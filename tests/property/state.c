@@ -181,10 +181,15 @@ static int weight(const struct cluster *cluster, const struct record *r)
 				    0;
 }
 
-/* Does a come before b in the queue of their team? */
-static bool before(const struct cluster *cluster, const struct record *a,
-		   const struct record *b)
+/*
+ * Does a come before b in the queue of their team?  Between users it depends on
+ * what they had lately: then `else_so`.
+ */
+static bool comes_before(const struct cluster *cluster, const struct record *a,
+			 const struct record *b, bool else_so)
 {
+	if (cluster->spec.half_life && a->job.user != b->job.user)
+		return else_so;
 	if (weight(cluster, a) != weight(cluster, b))
 		return weight(cluster, a) > weight(cluster, b);
 	if (a->job.submitted != b->job.submitted)
@@ -261,11 +266,12 @@ static void check_order(struct cluster *cluster, const struct record *late)
 		    waits_for_another(cluster, r) ||
 		    waits_to_be_seen(cluster, r))
 			continue;
-		if (before(cluster, r, late) && no_harder(cluster, r, late))
+		if (comes_before(cluster, r, late, false) &&
+		    no_harder(cluster, r, late))
 			broken(cluster, "order-in-team",
 			       "job %" PRIu64 " passed job %" PRIu64,
 			       late->job.id, r->job.id);
-		if (before(cluster, r, late) &&
+		if (comes_before(cluster, r, late, false) &&
 		    share_a_pool(cluster, r, late) &&
 		    cluster->spec.unit[r->team].queueing == GOV_STRICT)
 			broken(cluster, "strict-queue-is-strict",
@@ -350,7 +356,8 @@ static bool held_back(const struct cluster *cluster, const struct record *r,
 		      const struct record *job)
 {
 	return cluster->spec.unit[job->team].queueing == GOV_STRICT &&
-	       before(cluster, r, job) && share_a_pool(cluster, r, job);
+	       comes_before(cluster, r, job, true) &&
+	       share_a_pool(cluster, r, job);
 }
 
 /* Is room on its way to somebody, or the job not to be served yet? */
@@ -462,6 +469,9 @@ void check_state(struct cluster *cluster)
 
 struct gov_engine *twin_before(struct cluster *cluster)
 {
+	/* Scores are snapshots, made at other times in an engine made anew. */
+	if (cluster->spec.half_life)
+		return NULL;
 	cluster->tally->twins++;
 	return cluster_twin(cluster, cluster->event % 32 == 0);
 }
