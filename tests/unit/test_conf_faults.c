@@ -470,7 +470,7 @@ START_TEST(sentence_of_a_fault)
 	line = gov_conf_fault_string(&faults.item[1]);
 	ck_assert_str_eq(
 		line,
-		"test:1:12: error: TaskOrder=[31m: expected Rank or FirstCome");
+		"test:1:12: error: TaskOrder=[31m: expected Rank, FirstCome or Usage");
 	free(line);
 	gov_conf_faults_free(&faults);
 }
