@@ -153,11 +153,22 @@ void gov_array_split(struct gov_governor *g, const struct gov_tracked *task,
 {
 	struct gov_tracked *job = gov_track_find(g, task->record->array_id);
 
-	if (!job || job == task || !gov_is_array(job->record) ||
-	    !job->admitted_tasks)
+	if (!job || job == task || !gov_is_array(job->record))
 		return;
-	if (task->stamp.state == GOV_STAMP_ADMITTED)
+	if (job->frees_task && task->record->array_task == job->freed_task) {
+		job->frees_task = false;
+		job->tries = 0;
+		job->retry = 0;
+		return;
+	}
+	if (!job->admitted_tasks)
+		return;
+	if (task->stamp.state == GOV_STAMP_ADMITTED) {
 		job->admitted_tasks--;
+		/* The last release has helped: the next is no vain try. */
+		job->tries = 0;
+		job->retry = 0;
+	}
 	gov_judge(g, job, now);
 }
 

@@ -39,6 +39,7 @@ static void free_jobs(struct gov_governor *g)
 		if (!g->jobs.slot[i].id)
 			continue;
 		gov_job_record_free(job->record);
+		gov_job_record_free(job->own);
 		free(job->text);
 		free(job);
 	}
@@ -53,6 +54,7 @@ void gov_governor_destroy(struct gov_governor *g)
 		return;
 	while ((action = gov_governor_action(g)))
 		gov_action_free(action);
+	gov_het_free(g);
 	free_jobs(g);
 	gov_provisional_free(g);
 	gov_ended_free(g);

@@ -62,6 +62,10 @@ struct gov_tracked {
 	uint32_t claiming_tasks; /* and charged while others leave */
 	gov_time_t not_before;	 /* a requeued job is not released earlier */
 	/* private to the governor from here on */
+	struct gov_job_record
+		*own; /* head of a het job: its own, while `record`
+				       shows all components; else NULL */
+	bool uneven;  /* some components are held, others not */
 	struct gov_tracked *next_dirty;
 	bool dirty;	  /* in the list of jobs to reconcile */
 	bool judged;	  /* the engine has been told of this record */
@@ -70,6 +74,8 @@ struct gov_tracked {
 	bool estimated;	  /* `estimate` is valid */
 	bool stamp_acked; /* RECLAIMING: the stamp is known to be there */
 	struct gov_request estimate; /* of the record, to notice growth */
+	bool frees_task;	     /* one that waits in its array is to be */
+	uint32_t freed_task;	     /* released, by an operator's order */
 	uint32_t claim_numbers;	     /* greatest number of a claim in use + 1 */
 	bool has_victims;	 /* some job gives way, or gave way, for it */
 	uint32_t generation;	 /* of the last complete job list it was in */

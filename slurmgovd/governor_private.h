@@ -49,6 +49,8 @@ struct gov_governor {
 	struct gov_node_shape *shape; /* per pool of the policy */
 	struct gov_idmap jobs;	      /* struct gov_tracked by id */
 	struct gov_idmap ended;	      /* struct gov_ended by id */
+	struct gov_idmap hets;	      /* struct gov_het by the leader's id */
+	bool hets_due;		      /* some are to be judged */
 	size_t dependents;	      /* jobs that wait for a dependency */
 	struct gov_idmap provisional; /* struct gov_provisional by nonce */
 	struct gov_provisional *oldest;
@@ -89,6 +91,9 @@ void gov_call_back(struct gov_governor *g, struct gov_tracked *job);
 /* An operator lets the job start in spite of quota, by sgov or scontrol. */
 void gov_release(struct gov_governor *g, struct gov_tracked *job, uid_t by,
 		 struct gov_now now);
+/* The same for one task that waits in the array's record. */
+void gov_release_task(struct gov_governor *g, struct gov_tracked *job,
+		      uint32_t task, uid_t by, struct gov_now now);
 /* The time of observing is over: what was admitted and told to leave in that
  * time was so on paper only.  To be followed by gov_judge_all(). */
 void gov_forget_observed(struct gov_governor *g);
@@ -153,7 +158,35 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 		    struct gov_now now);
 void gov_mark_dirty(struct gov_governor *g, struct gov_tracked *job);
 
+/* ---- het.c ---- */
+/* A component has come or goes; its record is still there.  -1: no memory. */
+int gov_het_add(struct gov_governor *g, struct gov_tracked *job);
+void gov_het_remove(struct gov_governor *g, struct gov_tracked *job);
+/* Its het job has news; judged by gov_het_judge_due(). */
+void gov_het_due(struct gov_governor *g, const struct gov_tracked *job);
+void gov_het_judge_due(struct gov_governor *g, struct gov_now now);
+void gov_het_free(struct gov_governor *g);
+/* What Slurm shows of this component alone. */
+const struct gov_job_record *gov_het_own(const struct gov_tracked *job);
+/* The job that stands for it: the head of a het job, else itself. */
+struct gov_tracked *gov_het_head(const struct gov_governor *g,
+				 struct gov_tracked *job);
+/* Does another component stand for it? */
+bool gov_het_follows(const struct gov_governor *g,
+		     const struct gov_tracked *job);
+/* Its components; 0: it is no het job. */
+size_t gov_het_parts(const struct gov_governor *g,
+		     const struct gov_tracked *job, struct gov_tracked ***part);
+/* Tell whose the components are, and bring them together.  The head, or NULL:
+ * none of them is governed. */
+struct gov_tracked *gov_het_settle(struct gov_governor *g,
+				   struct gov_tracked *job);
+void gov_het_add_request(struct gov_request *to,
+			 const struct gov_request *from);
+
 /* ---- judge.c ---- */
+/* Whose job it is; true: it is governed. */
+bool gov_judge_identify(struct gov_governor *g, struct gov_tracked *job);
 /* Tell the engine what the job's record means. */
 void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 	       struct gov_now now);

@@ -74,14 +74,14 @@ static void fill_job(const struct gov_governor *g,
 /* ---- how much ---- */
 
 /* The pool of the stamp if it may still serve, else the first candidate. */
-static uint32_t choose_pool(const struct gov_governor *g,
-			    const struct gov_tracked *job,
-			    struct gov_request *request)
+static uint32_t choose_own_pool(const struct gov_governor *g,
+				const struct gov_tracked *job, uint32_t team,
+				struct gov_request *request)
 {
-	const struct gov_submission *s = &job->record->submission;
+	const struct gov_submission *s = &gov_het_own(job)->submission;
 	uint32_t pools[64], wanted = GOV_NONE;
 	struct gov_error error;
-	size_t count = gov_candidate_pools(g, job->team, s, pools, 64);
+	size_t count = gov_candidate_pools(g, team, s, pools, 64);
 
 	if (job->stamp.pool[0])
 		wanted = gov_policy_find_pool(g->policy, job->stamp.pool);
@@ -94,6 +94,26 @@ static uint32_t choose_pool(const struct gov_governor *g,
 			return pools[i];
 	request->count = 0;
 	return GOV_NONE;
+}
+
+/* Of a het job: the head's pool, and what all components ask for. */
+static uint32_t choose_pool(const struct gov_governor *g,
+			    const struct gov_tracked *job,
+			    struct gov_request *request)
+{
+	uint32_t pool = choose_own_pool(g, job, job->team, request);
+	struct gov_tracked **part;
+	size_t count = gov_het_parts(g, job, &part);
+
+	for (size_t i = 0; i < count; i++) {
+		struct gov_request own;
+
+		if (part[i] == job)
+			continue;
+		choose_own_pool(g, part[i], job->team, &own);
+		gov_het_add_request(request, &own);
+	}
+	return pool;
 }
 
 /*
@@ -119,6 +139,30 @@ static void pending_request(const struct gov_governor *g,
 	job->estimated = true;
 }
 
+/* As gov_allocation(); of a het job, of all components that are left. */
+static int allocated(const struct gov_governor *g,
+		     const struct gov_tracked *job, struct gov_request *request,
+		     uint32_t *pool)
+{
+	struct gov_tracked **part;
+	size_t count = gov_het_parts(g, job, &part);
+
+	if (gov_allocation(g->policy, gov_het_own(job), request, pool))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct gov_request own;
+		uint32_t other;
+
+		if (part[i] == job)
+			continue;
+		if (gov_allocation(g->policy, gov_het_own(part[i]), &own,
+				   &other))
+			return -1;
+		gov_het_add_request(request, &own);
+	}
+	return 0;
+}
+
 static void running_request(const struct gov_governor *g,
 			    struct gov_tracked *job,
 			    const struct gov_job *known,
@@ -126,7 +170,7 @@ static void running_request(const struct gov_governor *g,
 {
 	uint32_t pool;
 
-	if (!gov_allocation(g->policy, job->record, request, &pool)) {
+	if (!allocated(g, job, request, &pool)) {
 		if (pool != GOV_NONE)
 			job->pool = pool;
 		return;
@@ -423,7 +467,7 @@ static void stamp_names(const struct gov_governor *g, struct gov_tracked *job)
 	snprintf(job->stamp.pool, GOV_STAMP_NAME, "%s", name_of(pool));
 }
 
-static bool identify(struct gov_governor *g, struct gov_tracked *job)
+bool gov_judge_identify(struct gov_governor *g, struct gov_tracked *job)
 {
 	struct gov_identity identity;
 	struct gov_error error;
@@ -459,24 +503,15 @@ static bool identify(struct gov_governor *g, struct gov_tracked *job)
 	return true;
 }
 
-void gov_judge(struct gov_governor *g, struct gov_tracked *job,
-	       struct gov_now now)
+static void judge_known(struct gov_governor *g, struct gov_tracked *job,
+			struct gov_now now)
 {
 	const struct gov_job_record *record = job->record;
-	const struct gov_job *known;
-	enum gov_job_state prior;
+	const struct gov_job *known = gov_engine_job(g->engine, job->id);
+	enum gov_job_state prior = prior_state(g, job);
 	struct gov_error error;
 	struct gov_job out;
 
-	gov_mark_dirty(g, job);
-	known = gov_engine_job(g->engine, job->id);
-	/* On its way out it holds what it held until its nodes are free. */
-	if (record->completing && known && !g->policy_changed)
-		return;
-	if (!identify(g, job))
-		return;
-	known = gov_engine_job(g->engine, job->id);
-	prior = prior_state(g, job);
 	fill_job(g, job, &out);
 	out.on_surplus = known && known->on_surplus;
 	if (record->state == GOV_SLURM_PENDING && !record->completing)
@@ -488,6 +523,28 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 	if (gov_engine_put(g->engine, &out, &error))
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR, "job %llu: %s",
 			(unsigned long long) job->id, error.text);
+}
+
+/* On its way out it holds what it held until its nodes are free. */
+static bool is_leaving(const struct gov_governor *g,
+		       const struct gov_tracked *job)
+{
+	return job->record->completing && !g->policy_changed &&
+	       gov_engine_job(g->engine, job->id);
+}
+
+void gov_judge(struct gov_governor *g, struct gov_tracked *job,
+	       struct gov_now now)
+{
+	gov_mark_dirty(g, job);
+	if (job->record->het_id) {
+		job = gov_het_settle(g, job);
+		if (job && !is_leaving(g, job))
+			judge_known(g, job, now);
+		return;
+	}
+	if (!is_leaving(g, job) && gov_judge_identify(g, job))
+		judge_known(g, job, now);
 }
 
 /*

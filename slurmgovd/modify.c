@@ -118,6 +118,20 @@ static bool release_user_hold(const struct change *change,
 	return true;
 }
 
+/* Slurm would split the task off with the array's stamp: we do it instead. */
+static bool release_task(const struct change *change, struct gov_tracked *job)
+{
+	if (change->part == UINT32_MAX ||
+	    !gov_array_has(job->record->array_tasks, change->part))
+		return forbid(change, GOV_R_NOT_ALLOWED,
+			      "these tasks wait with their array; release one "
+			      "of them, or the array");
+	gov_release_task(change->g, job, change->part,
+			 change->request->modification.uid, change->now);
+	change->answer->action = GOV_ANSWER_SWALLOW;
+	return true;
+}
+
 static bool release(const struct change *change, struct gov_tracked *job)
 {
 	struct gov_governor *g = change->g;
@@ -135,6 +149,8 @@ static bool release(const struct change *change, struct gov_tracked *job)
 		return is_owner(change, job) ? release_user_hold(change, job) :
 					       true;
 	if (gov_governor_is_operator(g, change->request->modification.uid)) {
+		if (change->kind == '_' && gov_is_array(job->record))
+			return release_task(change, job);
 		gov_release(g, job, change->request->modification.uid,
 			    change->now);
 		return true;
@@ -237,7 +253,10 @@ static void each_meant(struct change *change)
 		if (!g->jobs.slot[i].id || !is_meant(change, job->record))
 			continue;
 		change->any = true;
-		if (!one_job(change, job))
+		/* Slurm changes each component; we answer for all. */
+		if (gov_het_follows(g, job) && change->kind != '+')
+			continue;
+		if (!one_job(change, gov_het_head(g, job)))
 			return;
 	}
 }

@@ -233,6 +233,31 @@ void gov_release(struct gov_governor *g, struct gov_tracked *job, uid_t by,
 	gov_judge(g, job, now);
 }
 
+void gov_release_task(struct gov_governor *g, struct gov_tracked *job,
+		      uint32_t task, uid_t by, struct gov_now now)
+{
+	job->frees_task = true;
+	job->freed_task = task;
+	sign(job, by, now);
+	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
+		"uid %u releases task %u of array %" PRIu64
+		" in spite of quota",
+		by, task, job->id);
+	gov_mark_dirty(g, job);
+}
+
+/* The task of "12_3" if it waits in the record of its array. */
+static bool is_waiting_task(const struct gov_tracked *job, const char *name,
+			    uint32_t *task)
+{
+	const char *part = strchr(name, '_');
+	char rest;
+
+	return part && gov_is_array(job->record) &&
+	       sscanf(part + 1, "%u%c", task, &rest) == 1 &&
+	       gov_array_has(job->record->array_tasks, *task);
+}
+
 static int check_exempt(const struct gov_tracked *job,
 			const struct gov_order *order, struct gov_error *error)
 {
@@ -262,11 +287,16 @@ static int check_job(const struct gov_governor *g,
 		     const struct gov_tracked *job,
 		     const struct gov_order *order, struct gov_error *error)
 {
+	uint32_t task;
+
 	if (job->standing != GOV_STANDING_GOVERNED || !job->judged)
 		return gov_error_set(error, GOV_E_REFERENCE,
 				     "job %.64s is not governed", order->name);
 	/* Of "12_3" that waits in the record of its array there is no other. */
-	if (strchr(order->name, '_') && job->record->array_task == GOV_NO_TASK)
+	if (strchr(order->name, '_') &&
+	    job->record->array_task == GOV_NO_TASK &&
+	    (order->kind == GOV_ORDER_EXEMPT ||
+	     !is_waiting_task(job, order->name, &task)))
 		return gov_error_set(
 			error, GOV_E_STATE,
 			"task %.64s waits with its array: name the array",
@@ -280,7 +310,8 @@ static int order_job(struct gov_governor *g, const struct gov_order *order,
 		     struct gov_now now, struct gov_error *error)
 {
 	const struct gov_tracked *named = gov_governor_find(g, order->name);
-	uint32_t het;
+	struct gov_tracked *job;
+	uint32_t task;
 
 	if (!g->health.ready)
 		return gov_error_set(error, GOV_E_DOWN,
@@ -291,19 +322,14 @@ static int order_job(struct gov_governor *g, const struct gov_order *order,
 				     order->name);
 	if (check_job(g, named, order, error))
 		return -1;
-	/* All components of a het job, or none. */
-	het = named->record->het_id;
-	for (size_t i = 0; i < g->jobs.size; i++) {
-		struct gov_tracked *job = g->jobs.slot[i].value;
-
-		if (!g->jobs.slot[i].id ||
-		    (job != named && (!het || job->record->het_id != het)))
-			continue;
-		if (order->kind == GOV_ORDER_RELEASE)
-			gov_release(g, job, order->by, now);
-		else
-			exempt(g, job, order, now);
-	}
+	job = gov_het_head(g, gov_track_find(g, named->id));
+	if (order->kind == GOV_ORDER_RELEASE &&
+	    is_waiting_task(job, order->name, &task))
+		gov_release_task(g, job, task, order->by, now);
+	else if (order->kind == GOV_ORDER_RELEASE)
+		gov_release(g, job, order->by, now);
+	else
+		exempt(g, job, order, now);
 	return 0;
 }
 

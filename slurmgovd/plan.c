@@ -106,43 +106,43 @@ static struct gov_action *make_update(struct gov_governor *g,
 
 /* ---- pending jobs ---- */
 
-/* Every component of a het job must be admitted before one is released. */
-static bool components_admitted(const struct gov_governor *g,
-				const struct gov_tracked *job)
-{
-	uint32_t het = job->record->het_id;
-
-	if (!het)
-		return true;
-	for (size_t i = 0; i < g->jobs.size; i++) {
-		const struct gov_tracked *other = g->jobs.slot[i].value;
-		const struct gov_job *known;
-
-		if (!g->jobs.slot[i].id || other->record->het_id != het)
-			continue;
-		known = gov_engine_job(g->engine, other->id);
-		if (known && known->state < GOV_JOB_ADMITTED)
-			return false;
-	}
-	return true;
-}
-
-static enum gov_hold wanted_hold(const struct gov_governor *g,
-				 const struct gov_tracked *job,
+static enum gov_hold wanted_hold(const struct gov_tracked *job,
 				 enum gov_job_state state)
 {
 	const struct gov_job_record *record = job->record;
 
 	if (state == GOV_JOB_ADMITTED)
-		return record->held && components_admitted(g, job) ?
-			       GOV_HOLD_RELEASE :
-			       GOV_HOLD_KEEP;
+		return record->held || job->uneven ? GOV_HOLD_RELEASE :
+						     GOV_HOLD_KEEP;
 	/* The user's own hold stays the user's: he may release it. */
 	if (job->stamp.user_hold)
 		return record->held ? GOV_HOLD_KEEP : GOV_HOLD_USER;
 	if (!record->held || record->reason == GOV_REASON_HELD_USER)
 		return GOV_HOLD_ADMIN;
 	return GOV_HOLD_KEEP;
+}
+
+/* One task of an array, in spite of quota. */
+static struct gov_action *plan_freed_task(struct gov_governor *g,
+					  struct gov_tracked *job, bool *memory)
+{
+	struct gov_stamp stamp = job->stamp;
+	struct gov_action *action;
+
+	if (!gov_is_array(job->record) ||
+	    !gov_array_has(job->record->array_tasks, job->freed_task)) {
+		job->frees_task = false;
+		return NULL;
+	}
+	stamp.state = GOV_STAMP_ADMITTED;
+	stamp.released = true;
+	stamp.asker = 0;
+	action = make_update(g, job, GOV_HOLD_RELEASE, false, &stamp, true,
+			     memory);
+	if (action)
+		snprintf(action->address, ADDRESS_SIZE, "%u_%u",
+			 job->record->array_id, job->freed_task);
+	return action;
 }
 
 /* The tasks of an array that may go; the others stay held. */
@@ -173,10 +173,15 @@ static struct gov_action *plan_pending(struct gov_governor *g,
 				       struct gov_now now, bool *memory)
 {
 	const struct gov_job_record *record = job->record;
-	enum gov_hold hold = wanted_hold(g, job, state);
+	enum gov_hold hold = wanted_hold(job, state);
 	struct gov_action *action;
 	bool begin_now;
 
+	if (job->frees_task) {
+		action = plan_freed_task(g, job, memory);
+		if (action || !*memory)
+			return action;
+	}
 	if (state != GOV_JOB_ADMITTED && record->held) {
 		action = plan_tasks(g, job, memory);
 		if (action || !*memory)
@@ -367,6 +372,8 @@ struct gov_action *gov_plan(struct gov_governor *g, struct gov_tracked *job,
 	read_shown(job, &shown);
 	if (record->cron)
 		return plan_cron(g, job, known, now, memory);
+	if (gov_het_follows(g, job))
+		return NULL;
 	if (job->standing == GOV_STANDING_FREE)
 		return plan_free(g, job, &shown, memory);
 	if (job->standing == GOV_STANDING_STRAY)
@@ -433,6 +440,8 @@ struct gov_action *gov_plan_observe(struct gov_governor *g,
 
 	*memory = true;
 	if (record->cron)
+		return NULL;
+	if (gov_het_follows(g, job))
 		return NULL;
 	/* What was held before this mode was switched on is let go. */
 	read_shown(job, &shown);

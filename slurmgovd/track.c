@@ -38,6 +38,7 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 	uint32_t array_id = job->record->array_id;
 
 	unlink_dirty(g, job);
+	gov_het_remove(g, job);
 	gov_engine_remove(g->engine, job->id);
 	gov_idmap_remove(&g->jobs, job->id);
 	if (array_id == job->id)
@@ -45,6 +46,7 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 	else if (array_id)
 		gov_array_task_gone(g, array_id, now);
 	gov_job_record_free(job->record);
+	gov_job_record_free(job->own);
 	free(job->text);
 	free(job);
 }
@@ -91,8 +93,25 @@ static struct gov_tracked *add(struct gov_governor *g,
 		free(job);
 		return NULL;
 	}
+	if (record->het_id && gov_het_add(g, job)) {
+		gov_idmap_remove(&g->jobs, job->id);
+		free(job);
+		return NULL;
+	}
 	adopt(g, job);
 	return job;
+}
+
+static void replace_record(struct gov_tracked *job,
+			   struct gov_job_record *record)
+{
+	if (job->own) {
+		gov_job_record_free(job->own);
+		job->own = record;
+		return;
+	}
+	gov_job_record_free(job->record);
+	job->record = record;
 }
 
 /* One record of a job list; taken over. */
@@ -110,8 +129,7 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 		return;
 	}
 	if (job) {
-		gov_job_record_free(job->record);
-		job->record = record;
+		replace_record(job, record);
 	} else {
 		job = add(g, record);
 		if (!job) {
@@ -124,6 +142,11 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 	job->generation = g->generation;
 	if (!g->health.ready)
 		return;
+	/* Not before all components are seen. */
+	if (record->het_id) {
+		gov_het_due(g, job);
+		return;
+	}
 	gov_judge(g, job, now);
 	if (fresh && record->array_id && record->array_task != GOV_NO_TASK)
 		gov_array_split(g, job, now);
@@ -169,6 +192,7 @@ void gov_governor_jobs(struct gov_governor *g, struct gov_job_changes *changes,
 	}
 	if (changes->complete)
 		drop_unlisted(g, now);
+	gov_het_judge_due(g, now);
 	g->health.jobs_known = true;
 	g->health.slurm_up = true;
 	g->health.jobs_seen = now.wall;
@@ -219,7 +243,7 @@ static void look(const struct gov_tracked *job, void *arg)
 		search->found = job;
 }
 
-const struct gov_tracked *gov_governor_find(const struct gov_governor *g,
+static const struct gov_tracked *find_named(const struct gov_governor *g,
 					    const char *text)
 {
 	struct search search = { .task = GOV_NO_TASK, .offset = UINT32_MAX };
@@ -249,6 +273,15 @@ const struct gov_tracked *gov_governor_find(const struct gov_governor *g,
 	}
 	gov_governor_each(g, look, &search);
 	return search.found;
+}
+
+const struct gov_tracked *gov_governor_find(const struct gov_governor *g,
+					    const char *text)
+{
+	const struct gov_tracked *found = find_named(g, text);
+
+	/* Of a het job the head knows. */
+	return found ? gov_het_head(g, gov_track_find(g, found->id)) : NULL;
 }
 
 void gov_governor_each(const struct gov_governor *g,

@@ -164,6 +164,18 @@ static bool append_run(char *text, size_t size, size_t *used, uint32_t first,
 	return true;
 }
 
+bool gov_array_has(const char *array, uint32_t task)
+{
+	struct reader reader = { .at = array };
+	struct range range;
+
+	while (array && next_range(&reader, &range) > 0)
+		if (task >= range.first && task <= range.last &&
+		    (task - range.first) % range.step == 0)
+			return true;
+	return false;
+}
+
 uint32_t gov_array_first(const char *array, uint32_t tasks, char *text,
 			 size_t size)
 {

@@ -134,6 +134,9 @@ int gov_request_estimate(const struct gov_submission *submission,
  */
 int64_t gov_array_count(const char *array, uint32_t *limit);
 
+/* Is the task in an --array text?  false for malformed text. */
+bool gov_array_has(const char *array, uint32_t task);
+
 /*
  * The first tasks of an --array text, at most `tasks` of them, as a list that
  * Slurm reads ("0-3,7"), without a %N.  Returns how many are in text, fewer

@@ -105,6 +105,9 @@ static int put(char *text, size_t size, int length)
 int gov_job_record_address(const struct gov_job_record *record, char *text,
 			   size_t size)
 {
+	/* What the leader is told reaches all components. */
+	if (record->het_id && !record->het_offset)
+		return put(text, size, snprintf(text, size, "%u", record->id));
 	if (record->het_id)
 		return put(text, size,
 			   snprintf(text, size, "%u+%u", record->het_id,

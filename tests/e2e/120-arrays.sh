@@ -39,6 +39,18 @@ wait_for 15 "the next task after a restart" tasks_are "$large" 4
 stays 3 "no more than quota allows" tasks_are "$large" 4
 drain_all_jobs
 
+# An operator may release one task inside its array, in spite of quota.
+large=$(sleeper alice --array=1-10 --gpus=4 --gov-borrow=no)
+wait_for 5 "as many as quota allows" tasks_are "$large" 4
+task_runs() { [ "$(squeue -h -j "$1" -t R -o %i)" = "$1" ]; }
+expect "the release of a task that waits" as root sgov release "${large}_9"
+wait_for 10 "that task runs" task_runs "${large}_9"
+stays 2 "and no other" tasks_are "$large" 5
+expect "it counts" used_is vision 20
+as root sgov release "${large}_9" 2>"$SAID" &&
+	fail "a task that runs was released"
+drain_all_jobs
+
 # %N counts: never more at once, whatever quota there is.
 throttled=$(sleeper alice --array=1-6%2 --gpus=1)
 wait_for 5 "two tasks" tasks_are "$throttled" 2

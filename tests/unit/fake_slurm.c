@@ -254,6 +254,7 @@ static bool submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 		s->begin_time = (uint64_t) (fake->wall + atoi(begin));
 	s->batch = !has(options, "salloc");
 	s->requeue = !has(options, "norequeue");
+	s->het_offset = fake->het_offset;
 	s->hold = has(options, "hold");
 	s->immediate = has(options, "immediate");
 	s->cron = has(options, "cron");
@@ -274,6 +275,25 @@ uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 
 	submit(fake, uid, gpus, options, &id);
 	return id;
+}
+
+bool fake_submit_het(struct fake *fake, uint32_t uid, const uint32_t *gpus,
+		     uint32_t count, const char *options, uint32_t *ids)
+{
+	bool refused = false;
+
+	for (uint32_t i = 0; i < count && !refused; i++) {
+		fake->het_offset = i;
+		refused = !submit(fake, uid, gpus[i], options, &ids[i]);
+		for (uint32_t k = 0; refused && k < i; k++)
+			fake_find(fake, ids[k])->id = 0;
+	}
+	fake->het_offset = 0;
+	for (uint32_t i = 0; i < count && !refused; i++) {
+		fake_find(fake, ids[i])->het_id = ids[0];
+		fake_find(fake, ids[i])->het_offset = i;
+	}
+	return !refused;
 }
 
 uint32_t fake_must_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
@@ -363,18 +383,9 @@ static void do_update(struct fake *fake, struct fake_job *job,
 		job->begin = fake->wall;
 }
 
-static enum gov_outcome carry_out(struct fake *fake,
-				  const struct gov_action *action)
+static enum gov_outcome do_to(struct fake *fake, struct fake_job *job,
+			      const struct gov_action *action)
 {
-	struct fake_job *job = fake_find(fake, (uint32_t) action->job);
-
-	if (fake->down)
-		return GOV_OUTCOME_DOWN;
-	if (!job || job->state == GOV_SLURM_ENDED)
-		return GOV_OUTCOME_GONE;
-	fake->actions++;
-	if (fake->deaf)
-		return GOV_OUTCOME_DONE;
 	if (job->cron && !action->cron && action->kind != GOV_ACT_END_CRON) {
 		fake->forbidden++;
 		return GOV_OUTCOME_REFUSED;
@@ -416,6 +427,29 @@ static enum gov_outcome carry_out(struct fake *fake,
 	return GOV_OUTCOME_DONE;
 }
 
+/* What the leader of a het job is told reaches all its components. */
+static enum gov_outcome carry_out(struct fake *fake,
+				  const struct gov_action *action)
+{
+	struct fake_job *job = fake_find(fake, (uint32_t) action->job);
+	enum gov_outcome outcome = GOV_OUTCOME_GONE;
+
+	if (fake->down)
+		return GOV_OUTCOME_DOWN;
+	if (!job || job->state == GOV_SLURM_ENDED)
+		return GOV_OUTCOME_GONE;
+	fake->actions++;
+	if (fake->deaf)
+		return GOV_OUTCOME_DONE;
+	if (!job->het_id || strchr(action->address, '+'))
+		return do_to(fake, job, action);
+	ck_assert_uint_eq(job->het_offset, 0);
+	for (size_t i = 0; i < FAKE_JOBS; i++)
+		if (fake->job[i].id && fake->job[i].het_id == job->id)
+			outcome = do_to(fake, &fake->job[i], action);
+	return outcome;
+}
+
 static bool carry_all_out(struct fake *fake)
 {
 	struct gov_action *action;
@@ -441,6 +475,8 @@ static struct gov_job_record *show(const struct fake_job *job)
 	struct gov_job_record r = {
 		.id = job->id,
 		.array_task = GOV_NO_TASK,
+		.het_id = job->het_id,
+		.het_offset = job->het_offset,
 		.state = job->state,
 		.completing = job->completing,
 		.held = job->held,
@@ -518,6 +554,40 @@ static void look_at_dependency(struct fake *fake, struct fake_job *job)
 		job->dependency[0] = '\0';
 }
 
+static bool is_eligible(struct fake *fake, struct fake_job *job)
+{
+	look_at_dependency(fake, job);
+	return job->id && job->state == GOV_SLURM_PENDING && !job->held &&
+	       !job->completing && !job->dependency[0] &&
+	       job->begin <= fake->wall;
+}
+
+/* All components or none. */
+static bool start_together(struct fake *fake, struct fake_job *first)
+{
+	uint32_t gpus = 0;
+
+	for (int start = 0; start < 2; start++) {
+		for (size_t i = 0; i < FAKE_JOBS; i++) {
+			struct fake_job *job = &fake->job[i];
+
+			if (job != first && (!first->het_id || !job->id ||
+					     job->het_id != first->het_id))
+				continue;
+			if (!start && !is_eligible(fake, job))
+				return false;
+			gpus += job->gpus;
+			if (!start)
+				continue;
+			job->state = GOV_SLURM_RUNNING;
+			job->started = fake->wall;
+		}
+		if (!start && in_use(fake) + gpus > fake->gpus)
+			return false;
+	}
+	return true;
+}
+
 /* First come, first served, whoever fits. */
 static bool schedule(struct fake *fake)
 {
@@ -534,14 +604,8 @@ static bool schedule(struct fake *fake)
 			any = true;
 			continue;
 		}
-		look_at_dependency(fake, job);
-		if (!job->id || job->state != GOV_SLURM_PENDING || job->held ||
-		    job->dependency[0] || job->begin > fake->wall ||
-		    in_use(fake) + job->gpus > fake->gpus)
-			continue;
-		job->state = GOV_SLURM_RUNNING;
-		job->started = fake->wall;
-		any = true;
+		if (job->id && is_eligible(fake, job))
+			any |= start_together(fake, job);
 	}
 	return any;
 }

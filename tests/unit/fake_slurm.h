@@ -18,7 +18,9 @@
 #define FAKE_SLURM_UID 64030
 
 struct fake_job {
-	uint32_t id; /* 0: free slot */
+	uint32_t id;	 /* 0: free slot */
+	uint32_t het_id; /* the leader's, 0: no het job */
+	uint32_t het_offset;
 	uint32_t uid;
 	char account[64];
 	uint32_t gpus;
@@ -51,11 +53,12 @@ struct fake {
 	int64_t wall;
 	int64_t mono;
 	uint64_t nonce;
-	bool down;	    /* slurmctld does not answer */
-	bool deaf;	    /* updates succeed and have no effect */
-	unsigned actions;   /* carried out */
-	unsigned forbidden; /* actions that must never happen */
-	char message[2048]; /* of the last submission or change */
+	uint32_t het_offset; /* of the submission under way */
+	bool down;	     /* slurmctld does not answer */
+	bool deaf;	     /* updates succeed and have no effect */
+	unsigned actions;    /* carried out */
+	unsigned forbidden;  /* actions that must never happen */
+	char message[2048];  /* of the last submission or change */
 	enum gov_code code;
 };
 
@@ -78,6 +81,12 @@ uint32_t fake_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 /* The same; a refusal ends the test. */
 uint32_t fake_must_submit(struct fake *fake, uint32_t uid, uint32_t gpus,
 			  const char *options);
+/*
+ * A het job of `count` components with so many GPUs each; ids gets theirs.
+ * false: one was refused, and none was created.
+ */
+bool fake_submit_het(struct fake *fake, uint32_t uid, const uint32_t *gpus,
+		     uint32_t count, const char *options, uint32_t *ids);
 /* The same, but the job is never created (--test-only). */
 bool fake_test_only(struct fake *fake, uint32_t uid, uint32_t gpus);
 
