@@ -4,10 +4,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "slurm/load.h"
 #include "slurmgovd/clock.h"
 #include "slurmgovd/log.h"
 #include "slurmgovd/pace.h"
 #include "slurmgovd/thread.h"
+
+#define LOOK_EVERY 2000 /* ms */
 
 struct gov_actuator {
 	struct gov_thread thread;
@@ -17,6 +20,8 @@ struct gov_actuator {
 	struct gov_action *first;
 	struct gov_action **last;
 	uint32_t per_second;
+	int64_t looked; /* of the thread alone: when slurmctld was last
+			   asked how busy it is */
 };
 
 static void perform(struct gov_action *action)
@@ -98,6 +103,36 @@ static struct gov_action *next(struct gov_actuator *a, struct gov_pace *pace)
 	return action;
 }
 
+/* Before the next call, unless that was a moment ago: is slurmctld busy? */
+static void look(struct gov_actuator *a, struct gov_pace *pace)
+{
+	struct gov_slurm_load load;
+	struct gov_error error;
+	bool was_busy = pace->busy;
+	int64_t now = gov_mono_ms();
+
+	if (now < a->looked + LOOK_EVERY)
+		return;
+	a->looked = now;
+	/* Whether it answers the call itself will show. */
+	if (gov_slurm_load_get(&load, &error))
+		return;
+	if (gov_pace_load(pace, load.threads, load.queue, gov_mono_ms())) {
+		if (!was_busy)
+			gov_log(GOV_LOG_SLURM, GOV_LOG_INFO,
+				"slurmctld is busy (%u requests, %u messages "
+				"wait): fewer updates for a while",
+				load.threads, load.queue);
+	} else if (was_busy) {
+		gov_log(GOV_LOG_SLURM, GOV_LOG_INFO,
+			"slurmctld is no longer busy");
+	}
+	pthread_mutex_lock(&a->thread.lock);
+	while (!a->thread.stop && gov_mono_ms() < pace->resume)
+		gov_thread_wait(&a->thread, pace->resume);
+	pthread_mutex_unlock(&a->thread.lock);
+}
+
 static void *run(void *arg)
 {
 	struct gov_actuator *a = arg;
@@ -106,8 +141,10 @@ static void *run(void *arg)
 
 	gov_pace_init(&pace, gov_mono_ms());
 	while ((action = next(a, &pace))) {
-		int64_t began = gov_mono_ms();
+		int64_t began;
 
+		look(a, &pace);
+		began = gov_mono_ms();
 		perform(action);
 		action->took = gov_mono_ms() - began;
 		gov_pace_rest(&pace, action->took,

@@ -39,6 +39,15 @@ struct gov_provisional {
 	int64_t judged; /* mono time of the verdict */
 };
 
+/* Components of a het job that are being submitted, one after the other. */
+struct gov_het_chain {
+	uint32_t uid;
+	uint64_t next; /* offset of the component to come; 0: not in use */
+	int64_t since; /* mono time of the last one */
+	struct gov_request sum;
+};
+#define GOV_HET_CHAINS 8
+
 struct gov_governor {
 	struct gov_governor_setup setup;
 	struct gov_policy *policy;
@@ -51,6 +60,7 @@ struct gov_governor {
 	struct gov_idmap ended;	      /* struct gov_ended by id */
 	struct gov_idmap hets;	      /* struct gov_het by the leader's id */
 	bool hets_due;		      /* some are to be judged */
+	struct gov_het_chain chain[GOV_HET_CHAINS];
 	size_t dependents;	      /* jobs that wait for a dependency */
 	struct gov_idmap provisional; /* struct gov_provisional by nonce */
 	struct gov_provisional *oldest;
@@ -181,6 +191,12 @@ size_t gov_het_parts(const struct gov_governor *g,
  * none of them is governed. */
 struct gov_tracked *gov_het_settle(struct gov_governor *g,
 				   struct gov_tracked *job);
+/*
+ * A component is submitted: adds what came before it of the same het job to
+ * the request.  false: that cannot be told; request is as it was.
+ */
+bool gov_het_hear(struct gov_governor *g, const struct gov_submission *s,
+		  struct gov_request *request, struct gov_now now);
 void gov_het_add_request(struct gov_request *to,
 			 const struct gov_request *from);
 

@@ -406,3 +406,61 @@ struct gov_tracked *gov_het_settle(struct gov_governor *g,
 	unite(g, het);
 	return head;
 }
+
+/* ---- while they are submitted ---- */
+
+#define CHAIN_LIFE 5000 /* ms between two components */
+
+static struct gov_het_chain *find_chain(struct gov_governor *g, uint32_t uid,
+					uint64_t offset, struct gov_now now)
+{
+	struct gov_het_chain *found = NULL;
+
+	for (size_t i = 0; i < GOV_HET_CHAINS; i++) {
+		struct gov_het_chain *chain = &g->chain[i];
+
+		if (!chain->next || chain->uid != uid ||
+		    chain->next != offset ||
+		    now.mono > chain->since + CHAIN_LIFE)
+			continue;
+		if (found) {
+			/* Two of one user's at once: which is it? */
+			found->next = chain->next = 0;
+			return NULL;
+		}
+		found = chain;
+	}
+	return found;
+}
+
+static struct gov_het_chain *oldest_chain(struct gov_governor *g)
+{
+	struct gov_het_chain *oldest = &g->chain[0];
+
+	for (size_t i = 1; i < GOV_HET_CHAINS; i++)
+		if (!g->chain[i].next ||
+		    (oldest->next && g->chain[i].since < oldest->since))
+			oldest = &g->chain[i];
+	return oldest;
+}
+
+bool gov_het_hear(struct gov_governor *g, const struct gov_submission *s,
+		  struct gov_request *request, struct gov_now now)
+{
+	struct gov_het_chain *chain;
+
+	if (!s->het_offset) {
+		chain = oldest_chain(g);
+		chain->uid = s->uid;
+		chain->sum = *request;
+	} else {
+		chain = find_chain(g, s->uid, s->het_offset, now);
+		if (!chain)
+			return false;
+		gov_het_add_request(&chain->sum, request);
+		*request = chain->sum;
+	}
+	chain->next = s->het_offset + 1;
+	chain->since = now.mono;
+	return s->het_offset > 0;
+}

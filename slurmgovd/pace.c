@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurmgovd/pace.h"
 
-#define USUAL 50       /* ms that a call may take */
-#define REST_MAX 10000 /* ms */
+#define USUAL 50	 /* ms that a call may take */
+#define REST_MAX 10000	 /* ms */
+#define BUSY_THREADS 128 /* half of what slurmctld has */
+#define BUSY_QUEUE 1000
+#define BUSY_FIRST 500 /* ms */
 #define DOWN_FIRST 250 /* ms after the first call without an answer */
 
 void gov_pace_init(struct gov_pace *pace, int64_t now)
@@ -41,4 +44,19 @@ void gov_pace_rest(struct gov_pace *pace, int64_t took, bool answered,
 		pause = pace->down;
 	}
 	pace->resume = now + (pause < REST_MAX ? pause : REST_MAX);
+}
+
+bool gov_pace_load(struct gov_pace *pace, uint32_t threads, uint32_t queue,
+		   int64_t now)
+{
+	if (threads < BUSY_THREADS && queue < BUSY_QUEUE) {
+		pace->busy = 0;
+		return false;
+	}
+	pace->busy = pace->busy ? 2 * pace->busy : BUSY_FIRST;
+	if (pace->busy > REST_MAX)
+		pace->busy = REST_MAX;
+	if (pace->resume < now + pace->busy)
+		pace->resume = now + pace->busy;
+	return true;
 }

@@ -14,6 +14,7 @@ struct gov_pace {
 				   burst of one second */
 	int64_t filled;
 	int64_t resume; /* not before; slurmctld is slow or away */
+	int64_t busy;	/* the last rest because it is busy, or 0 */
 	int64_t down;	/* the last rest because it was away, or 0 */
 };
 
@@ -27,6 +28,15 @@ int64_t gov_pace_take(struct gov_pace *pace, uint32_t per_second, int64_t now);
  * time for others; where it did not answer the wait doubles up to ten seconds.
  */
 void gov_pace_rest(struct gov_pace *pace, int64_t took, bool answered,
+		   int64_t now);
+
+/*
+ * slurmctld said now how many requests it is serving and how many messages of
+ * its own wait.  Where that is much the next call waits, the longer the longer
+ * it goes on, up to ten seconds: fewer and fewer, but never none.
+ * true: that is so.
+ */
+bool gov_pace_load(struct gov_pace *pace, uint32_t threads, uint32_t queue,
 		   int64_t now);
 
 #endif

@@ -507,6 +507,26 @@ static int conclude_cron(struct hearing *h, struct gov_error *error)
 	return 0;
 }
 
+/* Components that fit each by itself may be too much together. */
+static int check_het(struct hearing *h, struct gov_error *error)
+{
+	struct gov_verdict verdict = { 0 };
+	struct gov_job own = h->job;
+
+	if (h->s->het_offset == GOV_SUB_UNSET ||
+	    !gov_het_hear(h->g, h->s, &h->job.request, h->now))
+		return 0;
+	if (gov_engine_test(h->g->engine, &h->job, h->now.wall, &verdict,
+			    error))
+		return -1;
+	if (verdict.never) {
+		explain_never(h, error);
+		return -1;
+	}
+	h->job = own;
+	return 0;
+}
+
 /* From the engine's word to the answer. */
 static int conclude(struct hearing *h, struct gov_error *error)
 {
@@ -552,6 +572,8 @@ static int judge(struct hearing *h, struct gov_error *error)
 	if (choose_pool(h, error))
 		return -1;
 	set_names(h);
+	if (check_het(h, error))
+		return -1;
 	return conclude(h, error);
 }
 

@@ -79,6 +79,10 @@ static inline void gov_node_used(const node_info_t *node, uint64_t *cpus,
 #endif
 }
 
+/* ---- statistics; also in libslurm ---- */
+
+void slurm_free_stats_response_msg(stats_info_response_msg_t *answer);
+
 /* ---- signals that go to the nodes, not through slurmctld ---- */
 
 static inline int gov_slurm_signal_steps(uint32_t job, uint16_t signal)

@@ -178,13 +178,17 @@ END_TEST
 
 START_TEST(a_refused_component_refuses_all)
 {
-	const uint32_t gpus[PARTS] = { 4, 4, 32 };
+	const uint32_t gpus[PARTS] = { 4, 4, 32 }, half[PARTS] = { 8, 8, 1 };
 
 	fake_start(&fake, TWO_TEAMS, 24);
 	ck_assert(!fake_submit_het(&fake, ALICE, gpus, PARTS, NULL, id));
 	ck_assert_int_eq(fake.code, GOV_R_TOO_LARGE);
 	fake_pass(&fake, 3);
 	ck_assert_uint_eq(gov_governor_provisional(fake.governor), 0);
+	/* Each could run alone, but never together. */
+	ck_assert(!fake_submit_het(&fake, ALICE, half, PARTS, NULL, id));
+	ck_assert_int_eq(fake.code, GOV_R_TOO_LARGE);
+	fake_pass(&fake, 3);
 	fake_check(&fake);
 	fake_stop(&fake);
 }

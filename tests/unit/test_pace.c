@@ -78,8 +78,35 @@ START_TEST(one_that_is_away_is_asked_less_and_less)
 }
 END_TEST
 
+START_TEST(a_busy_one_is_asked_less_and_less_but_not_never)
+{
+	struct gov_pace pace;
+	int64_t now = 1000, at;
+
+	gov_pace_init(&pace, now);
+	ck_assert(!gov_pace_load(&pace, 127, 999, now));
+	ck_assert_int_eq(gov_pace_take(&pace, 50, now), 0);
+	for (int64_t rest = 500; rest < 20000; rest *= 2) {
+		ck_assert(gov_pace_load(&pace, 128, 0, now));
+		at = gov_pace_take(&pace, 50, now);
+		ck_assert_int_eq(at, now + (rest < 10000 ? rest : 10000));
+		now = at;
+		ck_assert_int_eq(gov_pace_take(&pace, 50, now), 0);
+		gov_pace_rest(&pace, 1, true, now);
+	}
+	ck_assert(gov_pace_load(&pace, 3, 1000, now));
+	now = gov_pace_take(&pace, 50, now);
+	/* It is over at once. */
+	ck_assert(!gov_pace_load(&pace, 3, 0, now));
+	ck_assert_int_eq(gov_pace_take(&pace, 50, now), 0);
+	ck_assert(gov_pace_load(&pace, 200, 0, now));
+	ck_assert_int_eq(gov_pace_take(&pace, 50, now), now + 500);
+}
+END_TEST
+
 static void add(TCase *t)
 {
+	tcase_add_test(t, a_busy_one_is_asked_less_and_less_but_not_never);
 	tcase_add_test(t, no_more_than_the_rate);
 	tcase_add_test(t, nearly_all_of_the_rate);
 	tcase_add_test(t, a_slow_one_has_half_of_its_time);
