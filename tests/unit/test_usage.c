@@ -209,11 +209,34 @@ START_TEST(own_quota_has_no_history)
 	start_engine(8);
 	decide();
 	held_for(1, "a", ALICE, 8, HALF_LIFE);
-	running(2, "b", 50, 4, 1);
+	/* Not enough for both, by far. */
+	gov_engine_set_capacity(engine, GPU, 4);
 	wants(10, "a", ALICE, 50, 4);
 	wants(20, "b", BOB, 50, 4);
 	decide();
 	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	finish();
+}
+END_TEST
+
+/* What runs when the engine is made was not held from the beginning of time. */
+START_TEST(usage_begins_with_the_clock)
+{
+	struct gov_job j;
+
+	one_team(8);
+	start_engine(8);
+	j = job(1, "a", 50, 4);
+	j.user = ALICE;
+	j.state = GOV_JOB_RUNNING;
+	j.started = 1;
+	put(j);
+	now += 10 * HALF_LIFE;
+	decide();
+	ck_assert_double_eq(mean_of(engine, ALICE), 0);
+	now += HALF_LIFE;
+	decide();
+	ck_assert_double_eq_tol(mean_of(engine, ALICE), 2, 0.01);
 	finish();
 }
 END_TEST
@@ -247,6 +270,23 @@ START_TEST(usage_survives_a_restart)
 	ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
 	ck_assert_double_eq_tol(mean_of(engine, ALICE), 1, 0.01);
 	gov_engine_destroy(old);
+	finish();
+}
+END_TEST
+
+/* A mean of some time ago, remembered when the job is known already. */
+START_TEST(what_is_remembered_has_faded)
+{
+	struct gov_usage_mean mean = { .user = ALICE, .mean = 4 };
+	struct gov_error error;
+
+	one_team(4);
+	start_engine(4);
+	decide();
+	wants(10, "a", ALICE, 50, 5);
+	mean.at = now - HALF_LIFE;
+	ck_assert_int_eq(gov_engine_put_usage(engine, &mean, &error), 0);
+	ck_assert_double_eq_tol(mean_of(engine, ALICE), 2, 0.01);
 	finish();
 }
 END_TEST
@@ -310,7 +350,9 @@ static void add(TCase *t)
 	tcase_add_test(t, time_changes_the_head_of_a_strict_queue);
 	tcase_add_test(t, who_borrowed_little_is_lent_first);
 	tcase_add_test(t, own_quota_has_no_history);
+	tcase_add_test(t, usage_begins_with_the_clock);
 	tcase_add_test(t, usage_survives_a_restart);
+	tcase_add_test(t, what_is_remembered_has_faded);
 	tcase_add_test(t, usage_survives_another_policy);
 	tcase_add_test(t, nonsense_is_not_remembered);
 }
