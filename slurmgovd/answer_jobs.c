@@ -149,6 +149,7 @@ static const char *reason_of_slurm(const struct gov_job_record *record)
 	case GOV_REASON_DEPENDENCY: return "it depends on other jobs";
 	case GOV_REASON_BEGIN_TIME: return "its begin time has not come";
 	case GOV_REASON_RESERVATION: return "it waits for a reservation";
+	case GOV_REASON_PLACE:
 	case GOV_REASON_OTHER: break;
 	}
 	return "it may not start yet";

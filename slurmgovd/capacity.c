@@ -168,6 +168,13 @@ const struct gov_partition_record *gov_partition_of(
 	return NULL;
 }
 
+bool gov_partition_is_asked(const struct gov_submission *s,
+			    const struct gov_partition_record *partition)
+{
+	return s->partition ? gov_has_word(s->partition, partition->name) :
+			      partition->is_default;
+}
+
 /* Does some node of the host list belong to the pool? */
 static bool hostlist_meets(const struct gov_policy *policy, uint32_t pool,
 			   const char *hosts)
@@ -214,8 +221,7 @@ static bool in_partition(const struct gov_governor *g, uint32_t pool,
 	return false;
 }
 
-/* Is word in a comma list? */
-static bool has_word(const char *list, const char *word)
+bool gov_has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -240,7 +246,7 @@ static bool lacks_feature(const struct gov_governor *g, uint32_t pool,
 		const struct gov_node_record *node = &g->machine->node[i];
 
 		if (gov_policy_find_node(g->policy, node->name) == pool &&
-		    has_word(node->features, feature))
+		    gov_has_word(node->features, feature))
 			return false;
 	}
 	return true;
@@ -277,27 +283,35 @@ size_t gov_candidate_pools(const struct gov_governor *g, uint32_t team,
 	return stored;
 }
 
+void gov_complete_submission(const struct gov_governor *g,
+			     const struct gov_submission *s, uint32_t pool,
+			     struct gov_submission *asked,
+			     struct gov_node_shape *shape)
+{
+	const struct gov_partition_record *partition = gov_partition_of(g, s);
+
+	*asked = *s;
+	*shape = g->shape[pool];
+	if (!partition)
+		return;
+	shape->default_memory = partition->default_memory;
+	shape->default_memory_per_cpu = partition->default_memory_per_cpu;
+	shape->default_memory_per_gpu = partition->default_memory_per_gpu;
+	shape->default_cpus_per_gpu = partition->default_cpus_per_gpu;
+	asked->exclusive |= partition->exclusive;
+}
+
 int gov_estimate(const struct gov_governor *g, const struct gov_submission *s,
 		 uint32_t pool, struct gov_request *request,
 		 struct gov_error *error)
 {
-	const struct gov_partition_record *partition = gov_partition_of(g, s);
-	struct gov_submission asked = *s;
+	struct gov_submission asked;
 	struct gov_node_shape shape;
 
 	if (!g->shape || !g->machine)
 		return gov_request_estimate(s, g->policy, pool, NULL, request,
 					    error);
-	shape = g->shape[pool];
-	if (partition) {
-		shape.default_memory = partition->default_memory;
-		shape.default_memory_per_cpu =
-			partition->default_memory_per_cpu;
-		shape.default_memory_per_gpu =
-			partition->default_memory_per_gpu;
-		shape.default_cpus_per_gpu = partition->default_cpus_per_gpu;
-		asked.exclusive |= partition->exclusive;
-	}
+	gov_complete_submission(g, s, pool, &asked, &shape);
 	return gov_request_estimate(&asked, g->policy, pool, &shape, request,
 				    error);
 }

@@ -22,6 +22,7 @@ struct gov_governor *gov_governor_create(const struct gov_governor_setup *setup,
 	g->last_action = &g->first_action;
 	g->next_begin = INT64_MAX;
 	g->next_retry = INT64_MAX;
+	g->next_place = INT64_MAX;
 	g->engine = gov_engine_create(policy, error);
 	if (!g->engine) {
 		free(g);
@@ -63,6 +64,7 @@ void gov_governor_destroy(struct gov_governor *g)
 	gov_engine_destroy(g->engine);
 	gov_members_free(g->members);
 	gov_machine_free(g->machine);
+	gov_places_map_free(g->map);
 	free(g->shape);
 	gov_policy_unref(g->policy);
 	free(g);
@@ -196,6 +198,7 @@ void gov_governor_set_machine(struct gov_governor *g,
 			"no memory to count the nodes");
 		return;
 	}
+	gov_places_update(g, now);
 	warn_oversold(g);
 	gov_governor_tick(g, now);
 }
@@ -214,6 +217,7 @@ void gov_governor_tick(struct gov_governor *g, struct gov_now now)
 	if (!g->health.ready)
 		return;
 	gov_judge_begun(g, now);
+	gov_watch_line(g, now);
 	gov_decide(g, now);
 	gov_reconcile(g, now);
 }
@@ -228,6 +232,8 @@ void gov_governor_next(const struct gov_governor *g, struct gov_now now,
 	if (g->next_begin < *wall)
 		*wall = g->next_begin;
 	*mono = g->unfinished ? now.mono : g->next_retry;
+	if (g->next_place < *mono)
+		*mono = g->next_place;
 }
 
 /* ---- views ---- */

@@ -60,13 +60,17 @@ struct gov_tracked {
 	 * not yet records of their own. */
 	uint32_t admitted_tasks;
 	uint32_t claiming_tasks; /* and charged while others leave */
-	gov_time_t not_before;	 /* a requeued job is not released earlier */
+	int64_t in_line;       /* mono time since when it is released and Slurm
+			    looks for a place for it; 0: it does not */
+	gov_time_t not_before; /* a requeued job is not released earlier */
 	/* private to the governor from here on */
 	struct gov_job_record
 		*own; /* head of a het job: its own, while `record`
 				       shows all components; else NULL */
 	bool uneven;  /* some components are held, others not */
 	struct gov_tracked *next_dirty;
+	struct gov_tracked *next_in_line;
+	bool lined;	  /* in the list of jobs that wait for a place */
 	bool dirty;	  /* in the list of jobs to reconcile */
 	bool judged;	  /* the engine has been told of this record */
 	bool was_stamped; /* it has had a stamp at some time */

@@ -66,6 +66,9 @@ struct gov_governor {
 	struct gov_provisional *oldest;
 	struct gov_provisional *newest;
 	struct gov_tracked *dirty;
+	struct gov_tracked *line;   /* jobs that wait in Slurm for a place */
+	struct gov_places_map *map; /* how the engine's nodes are called */
+	int64_t next_place; /* mono: the next of the line has waited enough */
 	struct gov_decision_list decisions;
 	struct gov_action *first_action;
 	struct gov_action **last_action;
@@ -142,6 +145,16 @@ size_t gov_candidate_pools(const struct gov_governor *g, uint32_t team,
 int gov_estimate(const struct gov_governor *g, const struct gov_submission *s,
 		 uint32_t pool, struct gov_request *request,
 		 struct gov_error *error);
+/* The submission as its partition makes it, and the node it is estimated on. */
+void gov_complete_submission(const struct gov_governor *g,
+			     const struct gov_submission *s, uint32_t pool,
+			     struct gov_submission *asked,
+			     struct gov_node_shape *shape);
+/* Is it one of those that the submission names, or the default one? */
+bool gov_partition_is_asked(const struct gov_submission *s,
+			    const struct gov_partition_record *partition);
+/* Is word in a comma list (NULL: an empty one)? */
+bool gov_has_word(const char *list, const char *word);
 /* Partition of the submission (its first, or the default one), or NULL. */
 const struct gov_partition_record *gov_partition_of(
 	const struct gov_governor *g, const struct gov_submission *s);
@@ -161,6 +174,26 @@ bool gov_request_exceeds(const struct gov_request *a,
 			 const struct gov_request *b);
 /* Multiply every amount, saturating. */
 void gov_request_scale(struct gov_request *request, uint64_t factor);
+
+/* ---- places.c ---- */
+/*
+ * Tell the engine of the nodes, if they are others than before: then of where
+ * all jobs are, too.  Else of which take jobs.
+ */
+void gov_places_update(struct gov_governor *g, struct gov_now now);
+void gov_places_map_free(struct gov_places_map *map); /* NULL allowed */
+/* The shape of a pending job's record for the engine; 0: not known. */
+uint32_t gov_shape_of(struct gov_governor *g, const struct gov_tracked *job);
+/* Why it is not known, a few words; NULL: it is, or nothing is. */
+const char *gov_shape_unknown(struct gov_governor *g,
+			      const struct gov_tracked *job);
+/* Tell the engine where the job is, as its record shows, and note whether it
+ * waits in Slurm for a place. */
+void gov_tell_place(struct gov_governor *g, struct gov_tracked *job,
+		    struct gov_now now);
+/* Who has waited long enough for a place?  The engine is told. */
+void gov_watch_line(struct gov_governor *g, struct gov_now now);
+void gov_leave_line(struct gov_governor *g, struct gov_tracked *job);
 
 /* ---- track.c ---- */
 struct gov_tracked *gov_track_find(const struct gov_governor *g, uint64_t id);

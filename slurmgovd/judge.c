@@ -518,6 +518,9 @@ static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 		judge_pending(g, job, known, prior, &out, now);
 	else
 		judge_running(g, job, known, prior, &out);
+	out.shape = out.state < GOV_JOB_RUNNING ? gov_shape_of(g, job) :
+		    known			? known->shape :
+						  0;
 	job->judged = true;
 	stamp_names(g, job);
 	if (gov_engine_put(g->engine, &out, &error))
@@ -539,12 +542,16 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 	gov_mark_dirty(g, job);
 	if (job->record->het_id) {
 		job = gov_het_settle(g, job);
-		if (job && !is_leaving(g, job))
+		if (!job)
+			return;
+		if (!is_leaving(g, job))
 			judge_known(g, job, now);
+		gov_tell_place(g, job, now);
 		return;
 	}
 	if (!is_leaving(g, job) && gov_judge_identify(g, job))
 		judge_known(g, job, now);
+	gov_tell_place(g, job, now);
 }
 
 /*

@@ -38,6 +38,7 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 	uint32_t array_id = job->record->array_id;
 
 	unlink_dirty(g, job);
+	gov_leave_line(g, job);
 	gov_het_remove(g, job);
 	gov_engine_remove(g->engine, job->id);
 	gov_idmap_remove(&g->jobs, job->id);

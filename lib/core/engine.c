@@ -329,11 +329,12 @@ bool gov_engine_remove(struct gov_engine *engine, uint64_t id)
 	struct gov_store *store = &engine->books.store;
 	struct gov_record *record = gov_store_find(store, id);
 
+	/* Also of what is no job of the engine's. */
+	gov_places_forget(engine->places, id);
 	if (!record)
 		return false;
 	gov_engine_detach(engine, record);
 	gov_store_drop(store, record);
-	gov_places_forget(engine->places, id);
 	gov_engine_settle_behind(engine, id);
 	engine->hunger.changed = true;
 	return true;

@@ -128,6 +128,29 @@ int gov_request_estimate(const struct gov_submission *submission,
 			 struct gov_request *request, struct gov_error *error);
 
 /*
+ * What the submission (one task of an array) needs of nodes to be placed:
+ * equal parts, each on one node, at most per_node of them on one (0: any
+ * number), on nodes_min nodes at least.  Parts are nodes where their number is
+ * said, else GPUs or tasks.  node: what a node of the pool is, as for an
+ * estimate.  0; -1: not plain enough to tell, `unknown` names why.
+ */
+struct gov_request_shape {
+	uint64_t parts;
+	uint64_t per_node;
+	uint64_t nodes_min;
+	bool whole;	 /* has its nodes for itself alone */
+	uint64_t cpus;	 /* of one part, and so on */
+	uint64_t memory; /* MiB */
+	uint64_t gpus;
+	char gpu_type[64]; /* "": any */
+	const char *unknown;
+};
+int gov_request_shape(const struct gov_submission *submission,
+		      const struct gov_policy *policy, uint32_t pool,
+		      const struct gov_node_shape *node,
+		      struct gov_request_shape *shape);
+
+/*
  * Number of different tasks of an --array text, 1 for NULL and ""; *limit (may
  * be NULL) is the %N of it, or 0.  -1: malformed, more than 4,194,304 tasks
  * (those named twice counted twice), or out of memory.

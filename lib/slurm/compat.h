@@ -19,6 +19,13 @@
 #include <slurm/slurm_errno.h>
 #include <slurm/spank.h> /* slurm_info() and its kin */
 
+/*
+ * Switches as an array of names and hostlists; from 23.11 on what
+ * slurm_load_topo() gives has no public shape.
+ */
+#define GOV_TOPOLOGY_IS_PUBLIC \
+	(SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 0))
+
 /* ---- Slurm's allocator: whatever Slurm will free must come from it ---- */
 
 void slurm_xfree(void **pointer);

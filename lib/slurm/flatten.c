@@ -44,6 +44,9 @@ static enum gov_slurm_reason reason_of(uint32_t reason)
 	case WAIT_DEPENDENCY:
 	case WAIT_DEP_INVALID: return GOV_REASON_DEPENDENCY;
 	case WAIT_TIME: return GOV_REASON_BEGIN_TIME;
+	case WAIT_NO_REASON:
+	case WAIT_PRIORITY:
+	case WAIT_RESOURCES: return GOV_REASON_PLACE;
 	case WAIT_RESERVATION: return GOV_REASON_RESERVATION;
 	default: return GOV_REASON_OTHER;
 	}
@@ -141,6 +144,18 @@ static void flatten_submission(const slurm_job_info_t *info,
 	flatten_size(info, submission);
 }
 
+/* What only some jobs ask of nodes. */
+static void flatten_wishes(const slurm_job_info_t *info,
+			   struct gov_job_record *record)
+{
+	record->excluded = text(info->exc_nodes);
+	record->switches = info->req_switch >= NO_VAL ? 0 : info->req_switch;
+	record->odd = info->contiguous == 1 ||
+		      (info->core_spec && info->core_spec != NO_VAL16) ||
+		      text(info->cluster_features) || text(info->mcs_label) ||
+		      text(info->burst_buffer);
+}
+
 static void flatten_set(const slurm_job_info_t *info,
 			struct gov_job_record *record)
 {
@@ -163,6 +178,7 @@ void gov_flatten_job(slurm_job_info_t *info, struct gov_job_record *record)
 {
 	memset(record, 0, sizeof(*record));
 	flatten_set(info, record);
+	flatten_wishes(info, record);
 	record->state = state_of(info->job_state);
 	record->completing = info->job_state & JOB_COMPLETING;
 	record->suspended = (info->job_state & JOB_STATE_BASE) == JOB_SUSPENDED;
@@ -260,6 +276,8 @@ uint64_t gov_hash_job(const struct gov_job_record *r)
 	hash = gov_hash_number(hash, r->started);
 	hash = gov_hash_text(hash, r->admin_comment);
 	hash = gov_hash_text(hash, r->nodes);
+	hash = gov_hash_text(hash, r->excluded);
+	hash = gov_hash_number(hash, r->switches);
 	hash = gov_hash_text(hash, r->tres_alloc);
 	for (uint32_t i = 0; i < r->gres_detail_count; i++)
 		hash = gov_hash_text(hash, r->gres_detail[i]);

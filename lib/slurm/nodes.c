@@ -16,9 +16,17 @@ struct gov_machine_watch {
 	slurm_conf_t *conf;
 	node_info_msg_t *nodes;
 	partition_info_msg_t *partitions;
+	topo_info_response_msg_t *topology;
 	uint64_t hash;
 	bool known;
 };
+
+static void free_topology(struct gov_machine_watch *watch)
+{
+	if (watch->topology)
+		slurm_free_topo_info_msg(watch->topology);
+	watch->topology = NULL;
+}
 
 struct gov_machine_watch *gov_machine_watch_create(void)
 {
@@ -32,6 +40,7 @@ void gov_machine_watch_destroy(struct gov_machine_watch *watch)
 	slurm_free_ctl_conf(watch->conf);
 	slurm_free_node_info_msg(watch->nodes);
 	slurm_free_partition_info_msg(watch->partitions);
+	free_topology(watch);
 	free(watch);
 }
 
@@ -85,10 +94,29 @@ static int load_partitions(struct gov_machine_watch *watch)
 	return 0;
 }
 
+/*
+ * Switches change with slurm.conf only.  Without any (topology/none) there is
+ * nothing to know, and an error means no more than that.
+ */
+static void load_topology(struct gov_machine_watch *watch)
+{
+	free_topology(watch);
+#if GOV_TOPOLOGY_IS_PUBLIC
+	if (slurm_load_topo(&watch->topology))
+		watch->topology = NULL;
+#endif
+}
+
 static int load(struct gov_machine_watch *watch, struct gov_error *error)
 {
-	if (!load_conf(watch) && !load_nodes(watch) && !load_partitions(watch))
+	const slurm_conf_t *before = watch->conf;
+
+	if (!load_conf(watch) && !load_nodes(watch) &&
+	    !load_partitions(watch)) {
+		if (watch->conf != before)
+			load_topology(watch);
 		return 0;
+	}
 	return gov_error_set(error, GOV_E_DOWN,
 			     "cannot read nodes and partitions: %s",
 			     slurm_strerror(errno));
@@ -116,6 +144,8 @@ static void flatten_node(const node_info_t *from, struct gov_node_record *to)
 	*to = (struct gov_node_record){
 		.name = from->name,
 		.healthy = healthy(from),
+		.reserved = from->node_state & NODE_STATE_RES,
+		.leaf = GOV_NONE,
 		.cpus = from->cpus_efctv ? from->cpus_efctv : from->cpus,
 		.memory = from->real_memory,
 		.sockets = from->sockets,
@@ -200,6 +230,8 @@ static uint64_t hash_machine(const struct gov_machine *machine)
 		hash = gov_hash_text(hash, n->name);
 		hash = gov_hash_number(hash, n->healthy);
 		hash = gov_hash_number(hash, n->installed);
+		hash = gov_hash_number(hash, n->reserved);
+		hash = gov_hash_number(hash, n->leaf);
 		hash = gov_hash_number(hash, n->used_cpus);
 		hash = gov_hash_number(hash, n->used_memory);
 		hash = gov_hash_text(hash, n->used_gres);
@@ -227,6 +259,68 @@ static uint64_t hash_machine(const struct gov_machine *machine)
 	return hash;
 }
 
+#if GOV_TOPOLOGY_IS_PUBLIC
+static int by_name(const void *a, const void *b)
+{
+	const struct gov_node_record *x = *(struct gov_node_record *const *) a;
+	const struct gov_node_record *y = *(struct gov_node_record *const *) b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* The nodes of one leaf switch. */
+static void set_leaf(const char *hosts, uint32_t leaf,
+		     struct gov_node_record **sorted, uint32_t count)
+{
+	__auto_type list = slurm_hostlist_create(hosts);
+	char *host;
+
+	while (list && (host = slurm_hostlist_shift(list))) {
+		struct gov_node_record key = { .name = host }, *wanted = &key;
+		struct gov_node_record **found = bsearch(&wanted, sorted, count,
+							 sizeof(*sorted),
+							 by_name);
+
+		if (found)
+			(*found)->leaf = leaf;
+		free(host);
+	}
+	if (list)
+		slurm_hostlist_destroy(list);
+}
+
+/* Which switch each node hangs on; without memory that is not known. */
+static void set_leaves(const struct gov_machine_watch *watch,
+		       struct gov_machine *flat)
+{
+	const topo_info_response_msg_t *topology = watch->topology;
+	struct gov_node_record **sorted;
+
+	if (!topology || !topology->record_count)
+		return;
+	sorted = calloc(flat->node_count + 1, sizeof(*sorted));
+	if (!sorted)
+		return;
+	for (uint32_t i = 0; i < flat->node_count; i++)
+		sorted[i] = &flat->node[i];
+	qsort(sorted, flat->node_count, sizeof(*sorted), by_name);
+	for (uint32_t i = 0; i < topology->record_count; i++) {
+		const topo_info_t *at = &topology->topo_array[i];
+
+		if (!at->level && at->nodes && at->nodes[0])
+			set_leaf(at->nodes, i, sorted, flat->node_count);
+	}
+	free(sorted);
+}
+#else
+static void set_leaves(const struct gov_machine_watch *watch,
+		       struct gov_machine *flat)
+{
+	(void) watch;
+	(void) flat;
+}
+#endif
+
 /* Flat arrays that borrow their strings from the messages. */
 static int flatten(const struct gov_machine_watch *watch,
 		   struct gov_machine *flat)
@@ -245,6 +339,7 @@ static int flatten(const struct gov_machine_watch *watch,
 		if (node->name && node->name[0])
 			flatten_node(node, &flat->node[flat->node_count++]);
 	}
+	set_leaves(watch, flat);
 	for (uint32_t i = 0; i < partitions; i++)
 		flatten_partition(watch->conf,
 				  &watch->partitions->partition_array[i],

@@ -65,6 +65,7 @@ static void keep_job(struct block *block, struct gov_job_record *to,
 	KEEP(user_name);
 	KEEP(admin_comment);
 	KEEP(nodes);
+	KEEP(excluded);
 	KEEP(tres_alloc);
 	keep_submission(block, &to->submission, &from->submission);
 	to->gres_detail = from->gres_detail_count ? details : NULL;

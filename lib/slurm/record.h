@@ -29,6 +29,7 @@ enum gov_slurm_reason {
 	GOV_REASON_DEPENDENCY,
 	GOV_REASON_BEGIN_TIME,
 	GOV_REASON_RESERVATION,
+	GOV_REASON_PLACE, /* it waits for nodes, or behind one that does */
 };
 
 #define GOV_NO_TASK UINT32_MAX
@@ -58,7 +59,10 @@ struct gov_job_record {
 	bool success;	       /* of an ended job: completed with code 0 */
 	const char *user_name; /* or NULL */
 	const char *admin_comment; /* or NULL */
-	const char *nodes;	   /* allocated nodes (hostlist), or NULL */
+	const char *excluded; /* nodes it does not want (hostlist), or NULL */
+	uint32_t switches;    /* leaf switches at most; 0: any */
+	bool odd;	   /* wants of nodes what is said nowhere else here */
+	const char *nodes; /* allocated nodes (hostlist), or NULL */
 	const char *tres_alloc; /* "cpu=4,mem=8G,node=1,gres/gpu=2", or NULL */
 	/*
 	 * One text per allocated node, "gpu:h100:2(IDX:0-1)", in the order of
@@ -93,7 +97,9 @@ struct gov_node_record {
 	const char *name;
 	bool healthy;	 /* Slurm could start a job there: up, not
 				   drained, failing or in maintenance */
+	bool reserved;	 /* only for jobs of a reservation, at the moment */
 	bool installed;	 /* not only planned for the future */
+	uint32_t leaf;	 /* number of its switch, or GOV_NONE: not known */
 	uint64_t cpus;	 /* usable by jobs */
 	uint64_t memory; /* MiB usable by jobs */
 	uint64_t sockets;
