@@ -66,19 +66,52 @@ static void rebalance(struct gov_avl_tree *tree, struct gov_avl *node)
 	}
 }
 
+/* The new leaf hangs on this side of its parent: who stands beside it? */
+static void line_up(struct gov_avl_tree *tree, struct gov_avl *node, int side)
+{
+	struct gov_avl *parent = node->parent;
+	struct gov_avl *far = parent ? parent->beside[side] : NULL;
+
+	node->beside[!side] = parent;
+	node->beside[side] = far;
+	if (parent)
+		parent->beside[side] = node;
+	else
+		tree->end[!side] = node;
+	if (far)
+		far->beside[!side] = node;
+	else
+		tree->end[side] = node;
+}
+
+static void step_out(struct gov_avl_tree *tree, const struct gov_avl *node)
+{
+	for (int side = 0; side < 2; side++) {
+		struct gov_avl *neighbour = node->beside[side];
+
+		if (neighbour)
+			neighbour->beside[!side] = node->beside[!side];
+		else
+			tree->end[side] = node->beside[!side];
+	}
+}
+
 void gov_avl_insert(struct gov_avl_tree *tree, struct gov_avl *node,
 		    gov_avl_order order, const void *context)
 {
 	struct gov_avl **link = &tree->root, *parent = NULL;
+	int side = 0;
 
 	while (*link) {
 		parent = *link;
-		link = &parent->child[order(node, parent, context) > 0];
+		side = order(node, parent, context) > 0;
+		link = &parent->child[side];
 	}
 	node->child[0] = node->child[1] = NULL;
 	node->parent = parent;
 	node->height = 1;
 	*link = node;
+	line_up(tree, node, side);
 	rebalance(tree, parent);
 }
 
@@ -86,6 +119,7 @@ void gov_avl_remove(struct gov_avl_tree *tree, struct gov_avl *node)
 {
 	struct gov_avl *next, *from;
 
+	step_out(tree, node);
 	if (!node->child[0] || !node->child[1]) {
 		from = node->parent;
 		replace(tree, node, node->child[!node->child[0]]);
@@ -106,40 +140,6 @@ void gov_avl_remove(struct gov_avl_tree *tree, struct gov_avl *node)
 	replace(tree, node, next);
 	next->height = node->height;
 	rebalance(tree, from);
-}
-
-static struct gov_avl *end(const struct gov_avl_tree *tree, int side)
-{
-	struct gov_avl *node = tree->root;
-
-	while (node && node->child[side])
-		node = node->child[side];
-	return node;
-}
-
-struct gov_avl *gov_avl_first(const struct gov_avl_tree *tree)
-{
-	return end(tree, 0);
-}
-
-struct gov_avl *gov_avl_last(const struct gov_avl_tree *tree)
-{
-	return end(tree, 1);
-}
-
-struct gov_avl *gov_avl_next(const struct gov_avl *node)
-{
-	struct gov_avl *up;
-
-	if (node->child[1]) {
-		up = node->child[1];
-		while (up->child[0])
-			up = up->child[0];
-		return up;
-	}
-	while ((up = node->parent) && up->child[1] == node)
-		node = up;
-	return up;
 }
 
 static int check_node(const struct gov_avl *node)
@@ -164,10 +164,11 @@ int gov_avl_check(const struct gov_avl_tree *tree, gov_avl_order order,
 {
 	const struct gov_avl *node = gov_avl_first(tree), *next;
 
-	if (check_node(tree->root) < 0)
+	if (check_node(tree->root) < 0 || !tree->root != !node ||
+	    (node && node->beside[0]))
 		return -1;
 	for (; node && (next = gov_avl_next(node)); node = next)
-		if (order(node, next, context) >= 0)
+		if (order(node, next, context) >= 0 || next->beside[0] != node)
 			return -1;
-	return 0;
+	return node == gov_avl_last(tree) ? 0 : -1;
 }

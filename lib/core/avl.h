@@ -14,11 +14,13 @@
 struct gov_avl {
 	struct gov_avl *child[2]; /* before, after */
 	struct gov_avl *parent;
-	int height; /* 1 for a leaf */
+	struct gov_avl *beside[2]; /* previous, next in order */
+	int height;		   /* 1 for a leaf */
 };
 
 struct gov_avl_tree {
 	struct gov_avl *root;
+	struct gov_avl *end[2]; /* first, last */
 };
 
 /* < 0 if a comes before b. */
@@ -29,13 +31,25 @@ void gov_avl_insert(struct gov_avl_tree *tree, struct gov_avl *node,
 		    gov_avl_order order, const void *context);
 void gov_avl_remove(struct gov_avl_tree *tree, struct gov_avl *node);
 
-/* First, last, next and previous in order; NULL at the end. */
-struct gov_avl *gov_avl_first(const struct gov_avl_tree *tree);
-struct gov_avl *gov_avl_last(const struct gov_avl_tree *tree);
-struct gov_avl *gov_avl_next(const struct gov_avl *node);
+/* First, last and next in order; NULL at the end. */
+static inline struct gov_avl *gov_avl_first(const struct gov_avl_tree *tree)
+{
+	return tree->end[0];
+}
+
+static inline struct gov_avl *gov_avl_last(const struct gov_avl_tree *tree)
+{
+	return tree->end[1];
+}
+
+static inline struct gov_avl *gov_avl_next(const struct gov_avl *node)
+{
+	return node->beside[1];
+}
 
 /*
- * Is the tree well formed: heights right, balanced, parents right, in order?
+ * Is the tree well formed: heights right, balanced, parents and neighbours
+ * right, in order?
  * For tests and the self-check.
  */
 int gov_avl_check(const struct gov_avl_tree *tree, gov_avl_order order,

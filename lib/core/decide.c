@@ -25,9 +25,10 @@ static bool is_hopeful(const struct gov_engine *engine, uint32_t team)
 	return hopeful;
 }
 
-static void put_forward(struct gov_engine *engine, uint32_t team)
+static void put_forward(struct gov_engine *engine, uint32_t team,
+			bool may_displace)
 {
-	struct gov_kind *kind = gov_queue_candidate(engine, team);
+	struct gov_kind *kind = gov_queue_candidate(engine, team, may_displace);
 
 	if (kind)
 		gov_hunger_hope(engine, team);
@@ -38,10 +39,10 @@ static void put_forward(struct gov_engine *engine, uint32_t team)
 }
 
 /* Something changed for the team: what it keeps is judged anew as well. */
-static void look_at(struct gov_engine *engine, uint32_t team)
+static void look_at(struct gov_engine *engine, uint32_t team, bool may_displace)
 {
 	gov_engine_unreserve(engine, team);
-	put_forward(engine, team);
+	put_forward(engine, team, may_displace);
 }
 
 /*
@@ -137,7 +138,7 @@ static bool serve(struct gov_pass *pass, uint32_t team)
 		if (gov_engine_reserve(engine, kind))
 			pass->no_memory = true;
 	}
-	put_forward(engine, team);
+	put_forward(engine, team, true);
 	return claimed;
 }
 

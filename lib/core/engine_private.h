@@ -105,10 +105,13 @@ bool gov_hunger_any(const struct gov_engine *engine);
 
 /*
  * Call visit for every team with waiting jobs for which something may have
- * changed, and forget that it has.
+ * changed, and forget that it has.  may_displace false: nothing but that there
+ * is more room; its jobs have no more right to displace others than before,
+ * which is none.
  */
-void gov_hunger_gather(struct gov_engine *engine,
-		       void (*visit)(struct gov_engine *engine, uint32_t team));
+typedef void gov_hunger_visit(struct gov_engine *engine, uint32_t team,
+			      bool may_displace);
+void gov_hunger_gather(struct gov_engine *engine, gov_hunger_visit *visit);
 
 /* All kinds of the team were looked at in vain: what its queue is like now;
  * hopeful: some could go on when something changes elsewhere. */
@@ -174,9 +177,10 @@ bool gov_queue_claims_surplus(struct gov_engine *engine,
 			      const struct gov_kind *kind);
 
 /* First kind of the team's queue, in order, that could go on in this pass:
- * it fits now or on what is leaving, or could displace somebody, or is owed
- * something; NULL if none. */
-struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team);
+ * it fits now or on what is leaving, or (may_displace) could displace
+ * somebody, or is owed something; NULL if none. */
+struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team,
+				     bool may_displace);
 
 /* Could others give way for the kind, as far as can be told at a glance?
  * Notes whether it may hope for that when facts change. */

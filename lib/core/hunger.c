@@ -231,7 +231,7 @@ static bool is_behind_others(struct gov_engine *engine, uint32_t parent,
 struct gathering {
 	struct gov_engine *engine;
 	bool fair;
-	void (*visit)(struct gov_engine *engine, uint32_t team);
+	gov_hunger_visit *visit;
 };
 
 /*
@@ -332,8 +332,10 @@ static void descend(const struct gathering *g, uint32_t node, bool all)
 			descend(g, child, below);
 			continue;
 		}
+		below |= h->restless[child] || h->hopeful[child] ||
+			 h->stirred[child];
 		h->restless[child] = false;
-		g->visit(engine, child);
+		g->visit(engine, child, below);
 	}
 	if (node != gov_tree_root(tree))
 		settle_unit(engine, node);
@@ -352,8 +354,7 @@ static void forget(struct gov_engine *engine)
 }
 
 /* Nothing of what is noted changes while it runs: it only puts forward. */
-void gov_hunger_gather(struct gov_engine *engine,
-		       void (*visit)(struct gov_engine *engine, uint32_t team))
+void gov_hunger_gather(struct gov_engine *engine, gov_hunger_visit *visit)
 {
 	struct gathering g = {
 		.engine = engine,

@@ -238,7 +238,8 @@ bool gov_queue_claims_surplus(struct gov_engine *engine,
 }
 
 /* Could it go on by itself? */
-static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
+static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind,
+			bool may_displace)
 {
 	if (kind->provisional && gov_queue_prefers_own(engine, kind)) {
 		kind->hopeful = false;
@@ -246,11 +247,12 @@ static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind)
 	}
 	return gov_engine_fits(engine, kind, GOV_NOW) ||
 	       gov_queue_claims_surplus(engine, kind) ||
-	       gov_queue_could_displace(engine, kind) ||
+	       (may_displace && gov_queue_could_displace(engine, kind)) ||
 	       gov_engine_is_owed(engine, kind);
 }
 
-struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team)
+struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team,
+				     bool may_displace)
 {
 	bool strict = is_strict(engine, team);
 	uint64_t blocked = 0;
@@ -261,7 +263,7 @@ struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team)
 		uint64_t pools = strict ? pools_of(engine, kind) : 0;
 
 		if (!(pools & blocked) && kind->refused != engine->pass) {
-			if (could_go_on(engine, kind))
+			if (could_go_on(engine, kind, may_displace))
 				return kind;
 			kind->refused = engine->pass;
 		}

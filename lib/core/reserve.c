@@ -126,8 +126,9 @@ static gov_amount_t owed(const struct gov_engine *engine,
 bool gov_engine_is_owed(const struct gov_engine *engine,
 			const struct gov_kind *kind)
 {
-	if (kind->provisional || gov_books_never(&engine->books, kind, NULL) ||
-	    kind != gov_store_first_kind(&engine->books.store, kind->team))
+	if (kind->provisional ||
+	    kind != gov_store_first_kind(&engine->books.store, kind->team) ||
+	    gov_books_never(&engine->books, kind, NULL))
 		return false;
 	/* It only has to wait until others are gone. */
 	if (gov_books_fit(&engine->books, kind, GOV_LATER))

@@ -90,6 +90,9 @@ static int compare_fractions(wide a, wide b, wide c, wide d)
 {
 	int sign = 1;
 
+	/* As nearly always: the products fit. */
+	if (!((a | b | c | d) >> 64))
+		return a * d > c * b ? 1 : -(a * d < c * b);
 	for (;;) {
 		wide left = a / b, right = c / d, rest;
 
