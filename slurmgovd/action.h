@@ -29,6 +29,7 @@ struct gov_action {
 	bool begin_now;
 	char *comment; /* AdminComment to write, or NULL */
 	int signal;
+	enum gov_signal_to to;
 	bool cron;     /* a signal to a job of scrontab's */
 	char *message; /* for the user, with a signal; or NULL */
 	/* filled by the actuator */

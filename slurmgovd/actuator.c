@@ -44,7 +44,8 @@ static void perform(struct gov_action *action)
 				gov_slurm_signal_nodes((uint32_t) action->job,
 						       action->signal, error) :
 				gov_slurm_signal(action->address,
-						 action->signal, error);
+						 action->signal, action->to,
+						 error);
 		break;
 	case GOV_ACT_REQUEUE:
 		action->outcome = gov_slurm_requeue_hold(action->address,

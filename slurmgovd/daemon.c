@@ -80,6 +80,7 @@ static void settle(struct daemon *d)
 
 	while ((action = gov_governor_action(d->governor)))
 		gov_actuator_do(d->actuator, action);
+	gov_watcher_set_eager(d->watcher, gov_governor_is_leaving(d->governor));
 	if (d->nudged)
 		gov_watcher_nudge(d->watcher);
 	d->nudged = false;

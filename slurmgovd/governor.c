@@ -248,6 +248,18 @@ const struct gov_engine *gov_governor_engine(const struct gov_governor *g)
 	return g->engine;
 }
 
+bool gov_governor_is_leaving(const struct gov_governor *g)
+{
+	for (uint32_t cell = 0; cell < g->policy->cell_count; cell++) {
+		struct gov_cell_view view;
+
+		gov_engine_view_sums(g->engine, GOV_NONE, cell, &view);
+		if (view.leaving)
+			return true;
+	}
+	return false;
+}
+
 size_t gov_governor_provisional(const struct gov_governor *g)
 {
 	return g->provisional.count;

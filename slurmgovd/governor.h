@@ -116,6 +116,9 @@ void gov_governor_each(const struct gov_governor *g,
 /* Submissions that were judged but are not in the job list yet. */
 size_t gov_governor_provisional(const struct gov_governor *g);
 
+/* Is somebody on the way out, so that others wait for the news of it? */
+bool gov_governor_is_leaving(const struct gov_governor *g);
+
 struct gov_governor_health {
 	bool ready; /* job list, nodes and members are known */
 	bool jobs_known;

@@ -239,6 +239,10 @@ static struct gov_action *plan_signal(struct gov_governor *g,
 	gov_policy_terms(g->policy, job->team, job->class, &terms);
 	/* What its user has prepared it for. */
 	action->signal = job->stamp.signal ? job->stamp.signal : terms.signal;
+	/* As Slurm does with it: a shell that is not prepared would die. */
+	if (job->stamp.signal)
+		action->to = job->stamp.signal_batch ? GOV_SIGNAL_BATCH :
+						       GOV_SIGNAL_STEPS;
 	/* Without a word it still gets the signal. */
 	action->message = notice(g, job);
 	return action;

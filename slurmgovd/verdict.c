@@ -643,6 +643,7 @@ void gov_governor_submit(struct gov_governor *g,
 	h.stamp.submitted = now.wall;
 	h.stamp.user_hold = h.s->hold;
 	h.stamp.signal = gov_stamp_signal(h.s->warn_signal);
+	h.stamp.signal_batch = h.stamp.signal && h.s->warn_batch;
 	/* Where scrontab is not enabled there is none of its jobs. */
 	h.cron = h.s->cron && (!g->machine || g->machine->scrontab);
 	hear(&h);

@@ -10,6 +10,7 @@
 
 #define COST_FACTOR 20 /* reading may take 1/20 of the time */
 #define NUDGE_DELAY 25 /* ms: what was nudged for takes effect */
+#define EAGER 100      /* ms between loads while jobs leave */
 #define NUDGE_GAP 50   /* ms between loads at least */
 
 struct gov_watcher {
@@ -21,6 +22,7 @@ struct gov_watcher {
 	/* under the lock */
 	uint32_t interval;
 	bool nudged;
+	bool eager;
 };
 
 /* What the thread remembers from load to load. */
@@ -84,6 +86,11 @@ static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
 	gov_mailbox_post(w->box, &mail->mail);
 }
 
+static int64_t interval_of(const struct gov_watcher *w)
+{
+	return w->eager && w->interval > EAGER ? EAGER : w->interval;
+}
+
 /* Sleep until the next load is due; false: stop. */
 static bool rest(struct gov_watcher *w, const struct pace *pace)
 {
@@ -94,7 +101,7 @@ static bool rest(struct gov_watcher *w, const struct pace *pace)
 		least = pace->began + NUDGE_GAP;
 	pthread_mutex_lock(&w->thread.lock);
 	while (!w->thread.stop) {
-		int64_t at = pace->began + w->interval, now = gov_mono_ms();
+		int64_t at = pace->began + interval_of(w), now = gov_mono_ms();
 
 		if (w->nudged && now + NUDGE_DELAY < at)
 			at = now + NUDGE_DELAY;
@@ -177,6 +184,18 @@ void gov_watcher_nudge(struct gov_watcher *w)
 	w->nudged = true;
 	pthread_mutex_unlock(&w->thread.lock);
 	/* Of a burst of submissions only the first need wake it. */
+	if (news)
+		pthread_cond_signal(&w->thread.wake);
+}
+
+void gov_watcher_set_eager(struct gov_watcher *w, bool eager)
+{
+	bool news;
+
+	pthread_mutex_lock(&w->thread.lock);
+	news = eager && !w->eager;
+	w->eager = eager;
+	pthread_mutex_unlock(&w->thread.lock);
 	if (news)
 		pthread_cond_signal(&w->thread.wake);
 }

@@ -36,6 +36,8 @@ int gov_watcher_stop(struct gov_watcher *watcher);
 
 /* Something is expected to have changed. */
 void gov_watcher_nudge(struct gov_watcher *watcher);
+/* Look more often for a while: somebody waits for what others leave. */
+void gov_watcher_set_eager(struct gov_watcher *watcher, bool eager);
 void gov_watcher_set_interval(struct gov_watcher *watcher,
 			      uint32_t interval_ms);
 

@@ -72,6 +72,8 @@ struct gov_submission {
 	bool cron;	      /* scrontab: can never be released if held */
 	bool requeue;	      /* may be requeued */
 	uint64_t warn_signal; /* --signal, or unset */
+	bool warn_batch;      /* with B: the batch shell alone gets it; else the
+				 steps alone */
 	const char *name;
 };
 

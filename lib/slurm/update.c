@@ -105,11 +105,18 @@ void gov_slurm_notify(uint32_t job, const char *message)
 }
 
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
+				  enum gov_signal_to to,
 				  struct gov_error *error)
 {
+	static const uint16_t flags[] = {
+		[GOV_SIGNAL_ALL] = KILL_FULL_JOB,
+		[GOV_SIGNAL_BATCH] = KILL_JOB_BATCH,
+		[GOV_SIGNAL_STEPS] = 0,
+	};
+
 	errno = 0;
 	return outcome(number(slurm_kill_job2(address, (uint16_t) signal,
-					      KILL_FULL_JOB, NULL)),
+					      flags[to], NULL)),
 		       address, error);
 }
 

@@ -40,8 +40,14 @@ enum gov_outcome gov_slurm_update(const char *address, enum gov_hold hold,
 /* Tell the job's user: on the terminal of srun and salloc, in the output of a
  * batch job.  Nobody may be listening, so there is no outcome. */
 void gov_slurm_notify(uint32_t job, const char *message);
-/* Signal the batch shell and every step. */
+/* Whom a signal is for. */
+enum gov_signal_to {
+	GOV_SIGNAL_ALL, /* the batch shell and every step */
+	GOV_SIGNAL_BATCH,
+	GOV_SIGNAL_STEPS,
+};
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
+				  enum gov_signal_to to,
 				  struct gov_error *error);
 /*
  * The same past slurmctld, which in 22.05 takes a job of scrontab's out of the

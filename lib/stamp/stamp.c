@@ -52,6 +52,7 @@ static const struct field fields[] = {
 	FIELD("rule", COUNT, rule, UINT8_MAX),
 	FIELD("signalled", FLAG, signalled, 1),
 	FIELD("signal", COUNT, signal, UINT8_MAX),
+	FIELD("batch", FLAG, signal_batch, 1),
 	FIELD("unadmitted", FLAG, unadmitted, 1),
 	FIELD("released", FLAG, released, 1),
 	FIELD("exempt", FLAG, exempt, 1),

@@ -48,6 +48,7 @@ struct gov_stamp {
 	uint8_t rule;
 	bool signalled;	       /* RECLAIMING: it was told; tell it only once */
 	uint8_t signal;	       /* --signal of its user, 0: none */
+	bool signal_batch;     /* ... for the batch shell alone (B:) */
 	bool unadmitted;       /* it runs, and nobody admitted it */
 	bool released;	       /* by an operator, in spite of quota */
 	bool exempt;	       /* by an operator: nobody takes it back */

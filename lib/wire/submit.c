@@ -90,6 +90,7 @@ static const struct field request_fields[] = {
 	SUBMISSION(66, BOOL, cron),
 	SUBMISSION(67, BOOL, requeue),
 	SUBMISSION(68, U64, warn_signal),
+	SUBMISSION(69, BOOL, warn_batch),
 	/* modification */
 	REQUEST(80, BUFFER, modification.job_id),
 	REQUEST(81, U32, modification.uid),

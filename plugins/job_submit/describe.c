@@ -143,6 +143,7 @@ void describe_submit(const job_desc_msg_t *desc, uint32_t submit_uid,
 	s->immediate = desc->immediate == 1;
 	s->warn_signal = desc->warn_signal ? number16(desc->warn_signal) :
 					     GOV_SUB_UNSET;
+	s->warn_batch = desc->warn_flags & KILL_JOB_BATCH;
 	s->cron = is_cron(desc);
 	s->requeue = desc->requeue != 0; /* not given: JobRequeue=, 1 */
 }

@@ -26,6 +26,7 @@ static const char *undecided(const struct gov_submission *s, int64_t now,
 	stamp.user_hold = s->hold;
 	stamp.no_borrow = s->borrow && !strcasecmp(s->borrow, "no");
 	stamp.signal = gov_stamp_signal(s->warn_signal);
+	stamp.signal_batch = stamp.signal && s->warn_batch;
 	copy_name(stamp.class_name, sizeof(stamp.class_name), s->class_name);
 	copy_name(stamp.project, sizeof(stamp.project), s->project_name);
 	if (gov_stamp_format(&stamp, room->stamp, sizeof(room->stamp)) > 0)

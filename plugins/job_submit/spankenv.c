@@ -103,8 +103,10 @@ int spankenv_add_grant(job_desc_msg_t *desc, const char *grant)
 
 	if (!entry)
 		return -1;
+	/* Beside the size slurmctld wants a NULL at the end: it looks for that
+	 * when it sends mail or runs EpilogSlurmctld. */
 	grown = gov_slurm_grow(desc->spank_job_env,
-			       (size_t) desc->spank_job_env_size + 1,
+			       (size_t) desc->spank_job_env_size + 2,
 			       sizeof(*grown));
 	if (!grown) {
 		gov_slurm_free(entry);
@@ -114,5 +116,6 @@ int spankenv_add_grant(job_desc_msg_t *desc, const char *grant)
 	memcpy(entry, GRANT, name);
 	memcpy(entry + name, grant, value + 1);
 	desc->spank_job_env[desc->spank_job_env_size++] = entry;
+	desc->spank_job_env[desc->spank_job_env_size] = NULL;
 	return 0;
 }

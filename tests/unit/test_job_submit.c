@@ -92,6 +92,8 @@ START_TEST(admitted)
 	ck_assert_uint_eq(desc->requeue, NO_VAL16);
 	ck_assert_uint_eq(desc->spank_job_env_size, 1);
 	ck_assert_str_eq(desc->spank_job_env[0], "SPANK_GOV_GRANT=MUNGE:abc:");
+	/* slurmctld looks for its end, not only at its size. */
+	ck_assert_ptr_null(desc->spank_job_env[1]);
 	ck_assert_ptr_null(message);
 }
 END_TEST
@@ -434,6 +436,7 @@ START_TEST(forged_grants_are_removed)
 	ck_assert_str_eq(desc->spank_job_env[0], "KEEP=1");
 	ck_assert_str_eq(desc->spank_job_env[1], "GOV_GRANTS=no grant");
 	ck_assert_str_eq(desc->spank_job_env[2], "SPANK_GOV_GRANT=MUNGE:true:");
+	ck_assert_ptr_null(desc->spank_job_env[3]);
 }
 END_TEST
 

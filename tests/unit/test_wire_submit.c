@@ -53,6 +53,7 @@ static void full_request(struct gov_submit_request *request)
 	s->het_offset = 13;
 	s->begin_time = 14;
 	s->warn_signal = 15;
+	s->warn_batch = true;
 	s->batch = s->hold = s->immediate = s->cron = s->requeue = true;
 	strcpy(request->modification.job_id, "12_[3-4]");
 	request->modification.uid = 7;
@@ -121,6 +122,7 @@ static void compare_numbers(const struct gov_submission *a,
 	SAME(hold);
 	SAME(immediate);
 	SAME(warn_signal);
+	SAME(warn_batch);
 	SAME(cron);
 	SAME(requeue);
 #undef SAME
