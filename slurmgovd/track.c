@@ -103,6 +103,25 @@ static struct gov_tracked *add(struct gov_governor *g,
 	return job;
 }
 
+/*
+ * A slurmctld that was killed has forgotten its last moments, and gives the ids
+ * of jobs that it has forgotten to others.
+ */
+static bool is_other_job(const struct gov_tracked *job,
+			 const struct gov_job_record *record)
+{
+	const struct gov_job_record *before = gov_het_own(job);
+	struct gov_stamp was, is;
+
+	if (before->array_id != record->array_id ||
+	    before->het_id != record->het_id ||
+	    before->submission.uid != record->submission.uid)
+		return true;
+	return gov_stamp_parse(before->admin_comment, &was) == 1 &&
+	       gov_stamp_parse(record->admin_comment, &is) == 1 && was.nonce &&
+	       is.nonce && was.nonce != is.nonce;
+}
+
 static void replace_record(struct gov_tracked *job,
 			   struct gov_job_record *record)
 {
@@ -120,7 +139,13 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 		struct gov_now now)
 {
 	struct gov_tracked *job = gov_track_find(g, record->id);
-	bool fresh = !job;
+	bool fresh;
+
+	if (job && is_other_job(job, record)) {
+		gov_track_drop(g, job, now);
+		job = NULL;
+	}
+	fresh = !job;
 
 	if (record->state == GOV_SLURM_ENDED && !record->completing) {
 		gov_ended_note(g, record);

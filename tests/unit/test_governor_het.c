@@ -194,6 +194,53 @@ START_TEST(a_refused_component_refuses_all)
 }
 END_TEST
 
+static uint64_t usage(const char *team)
+{
+	uint32_t unit = gov_policy_find_unit(fake.policy, team);
+	struct gov_cell_view view;
+
+	gov_engine_view(gov_governor_engine(fake.governor), unit, 0, &view);
+	return view.usage;
+}
+
+/* A slurmctld that was killed gives ids that it has forgotten to others. */
+START_TEST(ids_that_come_again)
+{
+	uint32_t other, own;
+
+	fake_start(&fake, TWO_TEAMS, 24);
+	submit(ALICE, 4, 4, 4);
+	own = fake_must_submit(&fake, ALICE, 2, NULL);
+	fake_settle(&fake);
+	ck_assert_uint_eq(usage("vision"), 14);
+	for (int i = 0; i < PARTS; i++)
+		fake_find(&fake, id[i])->id = 0;
+	fake_find(&fake, own)->id = 0;
+	fake.next_id = id[0];
+	other = fake_must_submit(&fake, BOB, 2, NULL);
+	ck_assert_uint_eq(other, id[0]);
+	fake_must_submit(&fake, ALICE, 1, NULL);
+	fake.next_id = own;
+	own = fake_must_submit(&fake, ALICE, 3, NULL);
+	fake_settle(&fake);
+	ck_assert_uint_eq(usage("nlp"), 2);
+	ck_assert_uint_eq(usage("vision"), 4);
+	ck_assert_uint_eq(known(own)->request.item[0].amount, 3);
+	/* And one that was alone becomes part of a het job. */
+	fake_find(&fake, other)->id = 0;
+	fake_find(&fake, id[1])->id = 0;
+	fake_find(&fake, own)->id = 0;
+	fake.next_id = other;
+	submit(ALICE, 4, 4, 4);
+	fake_settle(&fake);
+	ck_assert_int_eq(count(fake_runs), PARTS);
+	check_charge(12);
+	ck_assert_uint_eq(usage("nlp"), 0);
+	ck_assert_uint_eq(usage("vision"), 12);
+	fake_stop(&fake);
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_test(t, starts_at_once_where_all_fit);
@@ -202,6 +249,7 @@ static void add(TCase *t)
 	tcase_add_test(t, what_has_ended_is_given_back);
 	tcase_add_test(t, one_component_held_by_its_user_holds_all);
 	tcase_add_test(t, a_refused_component_refuses_all);
+	tcase_add_test(t, ids_that_come_again);
 }
 
 int main(void)
