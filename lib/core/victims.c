@@ -311,6 +311,8 @@ bool gov_search_affordable(struct gov_search *search)
 
 static bool find(struct gov_search *search)
 {
+	/* Of an attempt before this one, and back in the books. */
+	search->count = 0;
 	return search->own_only || search->books->policy->idle_sharing ==
 					   GOV_FIRST_COME ?
 		       gov_victims_classical(search) :

@@ -503,7 +503,8 @@ bool gov_victims_plan(struct gov_search *search)
 	struct price price;
 	bool found;
 
-	search->among_count = 0;
+	/* Those of an attempt before this one are back in the books. */
+	search->count = search->among_count = 0;
 	planner.entry = gov_array_new(search->placing->ground_count,
 				      sizeof(*planner.entry));
 	if (!planner.entry) {

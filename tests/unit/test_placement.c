@@ -345,6 +345,36 @@ START_TEST(guarantees_hold_on_nodes_too)
 }
 END_TEST
 
+/*
+ * The rules let half of what is proposed go, and there is no other proposal:
+ * the books are as before (finish() audits them).
+ */
+START_TEST(refused_proposal_leaves_no_trace)
+{
+	struct gov_shape shape = parts(1, SIZE);
+
+	begin(1);
+	policy->idle_sharing = _i ? GOV_FIRST_COME : GOV_FAIR_SHARE;
+	team("lender", 16, GOV_UNLIMITED);
+	team("borrower", 0, GOV_UNLIMITED);
+	team("second", 0, GOV_UNLIMITED);
+	start_engine(16);
+	machine(2, 0);
+	for (uint64_t i = 0; i < 4; i++) {
+		on_node(50 + i, "lender", 0, 1);
+		on_node(20 + i, "borrower", 0, 1);
+	}
+	for (uint64_t i = 0; i < 8; i++)
+		on_node(1 + i, "borrower", 1, 1);
+	ask(100, "second", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert_int_eq(state(100), GOV_JOB_WAITING);
+	ck_assert_uint_eq(view("borrower", GPU).usage, 12);
+	finish();
+}
+END_TEST
+
 static void within_quota_but_in_pieces(int first_come)
 {
 	struct gov_shape shape = parts(1, SIZE);
@@ -585,6 +615,7 @@ static void add(TCase *t)
 	tcase_add_loop_test(t, no_place_nobody_is_evicted, 0, 2);
 	tcase_add_loop_test(t, nodes_that_cannot_be_freed_are_left_alone, 0, 2);
 	tcase_add_loop_test(t, guarantees_hold_on_nodes_too, 0, 2);
+	tcase_add_loop_test(t, refused_proposal_leaves_no_trace, 0, 2);
 	tcase_add_loop_test(t, fragments_are_joined_for_an_admitted_owner, 0,
 			    2);
 	tcase_add_loop_test(t, nobody_gives_way_for_a_borrower_in_pieces, 0, 2);
