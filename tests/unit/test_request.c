@@ -344,8 +344,8 @@ START_TEST(prefixes_of_all_releases)
 		"tres_per_task=gres:gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu:1,gres/gpu:1 num_tasks=2 min_cpus=2",
 		"tres_per_task=cpu=1,gres/gpu=1 num_tasks=2 min_cpus=2",
-		"tres_per_socket=gres:gpu:1 sockets_per_node=2 "
-		"num_tasks=2",
+		("tres_per_socket=gres:gpu:1 sockets_per_node=2 "
+		 "num_tasks=2"),
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
