@@ -544,6 +544,7 @@ START_TEST(irrelevant_updates_are_not_asked_about)
 
 	start(&answer);
 	desc->name = fake_slurmctld_copy("new name");
+	desc->wckey = fake_slurmctld_copy("w");
 	desc->array_inx = fake_slurmctld_copy("1"); /* ArrayTaskThrottle=1 */
 	ck_assert_int_eq(modify(USER), SLURM_SUCCESS);
 	ck_assert_int_eq(fake_governor_requests(), 0);

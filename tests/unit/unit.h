@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-static int unit_main(const char *name, void (*add)(TCase *tcase))
+static inline int unit_main(const char *name, void (*add)(TCase *tcase))
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
