@@ -22,9 +22,9 @@
  *       below the unit that both are children of has changed, and its side is
  *       behind others: is_behind_others().
  *
- * For whom nothing has changed but that there is more room, has no more right to
- * displace others than when it was looked at last: none; only whether it fits
- * is looked at.
+ * For whom nothing has changed but that there is more room, has no more right
+ * to displace others than when it was looked at last: none; only whether it
+ * fits is looked at.
  *
  * These three are asked of whole units first, with the least that anybody
  * below them asks.

@@ -78,7 +78,7 @@ double gov_usage_score(const struct gov_usage *usage,
 double gov_usage_mean(const struct gov_usage *usage,
 		      const struct gov_account *account, uint32_t tres);
 
-/* Its mean of a TRES was so at that time, which is remembered from elsewhere. */
+/* Its mean of a TRES was so at that time: remembered from elsewhere. */
 void gov_usage_set_mean(const struct gov_usage *usage,
 			struct gov_account *account, uint32_t tres, double mean,
 			gov_time_t at);

@@ -30,8 +30,8 @@ bool gov_search_own_helps(const struct gov_search *search,
 			  const struct gov_record *job);
 
 /*
- * Contended items that are short of quota or nodes, and in which the team and every
- * node above it below `common` use more than they own.
+ * Contended items that are short of quota or nodes, and in which the team and
+ * every node above it below `common` use more than they own.
  */
 uint32_t gov_search_over(const struct gov_search *search,
 			 const struct gov_shortage *shortage, uint32_t team,

@@ -59,7 +59,7 @@ static double usage_of(uint32_t uid)
 				      uid);
 }
 
-/* Nothing happens for an hour but that the job runs: the poll tells the time. */
+/* For an hour nothing happens but that the job runs: the poll tells time. */
 static void alice_runs_for_an_hour(void)
 {
 	uint32_t job = fake_must_submit(&fake, ALICE, 8, NULL);
