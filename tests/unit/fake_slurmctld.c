@@ -207,16 +207,27 @@ static void free_array(char **array, uint32_t size)
 void fake_slurmctld_free_desc(job_desc_msg_t *desc)
 {
 	void *strings[] = {
-		desc->account,	     desc->admin_comment,
-		desc->array_inx,     desc->cpus_per_tres,
-		desc->dependency,    desc->features,
-		desc->job_id_str,    desc->licenses,
-		desc->mem_per_tres,  desc->name,
-		desc->partition,     desc->qos,
-		desc->req_nodes,     desc->reservation,
-		desc->script,	     desc->tres_per_job,
-		desc->tres_per_node, desc->tres_per_socket,
-		desc->tres_per_task, desc,
+		desc->account,
+		desc->admin_comment,
+		desc->array_inx,
+		desc->cpus_per_tres,
+		desc->dependency,
+		desc->features,
+		desc->wckey,
+		desc->job_id_str,
+		desc->licenses,
+		desc->mem_per_tres,
+		desc->name,
+		desc->partition,
+		desc->qos,
+		desc->req_nodes,
+		desc->reservation,
+		desc->script,
+		desc->tres_per_job,
+		desc->tres_per_node,
+		desc->tres_per_socket,
+		desc->tres_per_task,
+		desc,
 	};
 
 	free_array(desc->spank_job_env, desc->spank_job_env_size);
