@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurmgovd/orders_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define HEADING "slurm-governance orders 1"
-#define LINE_SIZE 256
+#include "slurmgovd/state_file.h"
+
+static const struct gov_state_file orders_file = {
+	.name = "orders",
+	.heading = "slurm-governance orders 1",
+	.line_size = 256,
+	.damaged = "order again what shall stand",
+	.durable = true,
+};
 
 /* ---- reading ---- */
 
-static int parse_line(const char *line, struct gov_orders *orders)
+static int parse_line(const char *line, void *arg)
 {
+	struct gov_orders *orders = arg;
 	char word[16], name[GOV_ORDER_NAME] = "", rest;
 	struct gov_mark mark;
 	uint32_t uid;
@@ -36,42 +40,15 @@ static int parse_line(const char *line, struct gov_orders *orders)
 	return 0;
 }
 
-static int read_lines(FILE *file, struct gov_orders *orders)
-{
-	char line[LINE_SIZE];
-	int rc = 0;
-
-	if (!fgets(line, sizeof(line), file) || strcmp(line, HEADING "\n") != 0)
-		return -1;
-	while (!rc && fgets(line, sizeof(line), file))
-		rc = strchr(line, '\n') ? parse_line(line, orders) : -1;
-	return ferror(file) ? -1 : rc;
-}
-
 int gov_orders_load(const char *directory, struct gov_orders *orders,
 		    struct gov_error *error)
 {
-	char path[4096];
-	FILE *file;
-	int rc;
-
 	memset(orders, 0, sizeof(*orders));
-	snprintf(path, sizeof(path), "%s/orders", directory);
-	file = fopen(path, "re");
-	if (!file && errno == ENOENT)
-		return 0;
-	if (!file)
-		return gov_error_set(error, GOV_E_IO, "cannot read %s: %s",
-				     path, strerror(errno));
-	rc = read_lines(file, orders);
-	fclose(file);
-	if (!rc)
+	if (!gov_state_file_load(&orders_file, directory, parse_line, orders,
+				 error))
 		return 0;
 	gov_orders_free(orders);
-	return gov_error_set(
-		error, GOV_E_VALUE,
-		"%s is damaged or of a newer release; order again what shall stand",
-		path);
+	return -1;
 }
 
 /* ---- writing ---- */
@@ -85,49 +62,20 @@ static void put(FILE *file, const char *word, const struct gov_mark *mark,
 			name);
 }
 
-static int write_file(const char *path, const struct gov_orders *orders)
+static void put_orders(FILE *file, const void *arg)
 {
-	FILE *file = fopen(path, "we");
-	int rc;
+	const struct gov_orders *orders = arg;
 
-	if (!file)
-		return -1;
-	fputs(HEADING "\n", file);
 	put(file, "hold-reclaims", &orders->reclaims_held, "");
 	put(file, "release-all", &orders->let_go, "");
 	for (size_t i = 0; i < orders->drained_count; i++)
 		put(file, "drain", &orders->drained[i].mark,
 		    orders->drained[i].name);
-	rc = fflush(file) || ferror(file) || fsync(fileno(file)) ? -1 : 0;
-	if (fclose(file))
-		rc = -1;
-	return rc;
-}
-
-/* So that the new name, too, survives a loss of power. */
-static void sync_directory(const char *directory)
-{
-	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
 }
 
 int gov_orders_save(const char *directory, const struct gov_orders *orders,
 		    struct gov_error *error)
 {
-	char path[4096], new[4096 + 8];
-
-	snprintf(path, sizeof(path), "%s/orders", directory);
-	snprintf(new, sizeof(new), "%s.new", path);
-	if (write_file(new, orders) || rename(new, path)) {
-		gov_error_set(error, GOV_E_IO, "cannot write %s: %s", path,
-			      strerror(errno));
-		unlink(new);
-		return -1;
-	}
-	sync_directory(directory);
-	return 0;
+	return gov_state_file_save(&orders_file, directory, put_orders, orders,
+				   error);
 }
