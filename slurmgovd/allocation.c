@@ -28,13 +28,9 @@ static int find_spread(const struct gov_policy *policy, const char *hosts,
 		return -1;
 	spread->pool = calloc((size_t) spread->nodes + 1,
 			      sizeof(*spread->pool));
-	for (long i = 0; i < spread->nodes; i++) {
-		if (spread->pool)
-			spread->pool[i] = gov_policy_find_node(policy,
-							       names[i]);
-		free(names[i]);
-	}
-	free(names);
+	for (long i = 0; spread->pool && i < spread->nodes; i++)
+		spread->pool[i] = gov_policy_find_node(policy, names[i]);
+	gov_hostlist_free(names, spread->nodes);
 	return spread->pool ? 0 : -1;
 }
 

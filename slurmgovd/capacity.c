@@ -188,10 +188,8 @@ static bool hostlist_meets(const struct gov_policy *policy, uint32_t pool,
 
 		known |= of != GOV_NONE;
 		meets |= of == pool;
-		free(names[i]);
 	}
-	if (count >= 0)
-		free(names);
+	gov_hostlist_free(names, count);
 	/* Text that is not understood, or names of no pool, rule out none. */
 	return meets || !known;
 }

@@ -253,10 +253,8 @@ static int mark(const struct choice *c, const char *hosts, bool *marked)
 
 		if (node != GOV_NONE)
 			marked[node] = true;
-		free(names[i]);
 	}
-	if (count >= 0)
-		free(names);
+	gov_hostlist_free(names, count);
 	return count < 0 ? -1 : 0;
 }
 

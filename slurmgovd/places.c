@@ -55,10 +55,7 @@ static bool list_is_all(const struct gov_tracked *job,
 	if (!list)
 		return true;
 	count = gov_hostlist_expand(list, &names, NULL);
-	for (long i = 0; i < count; i++)
-		free(names[i]);
-	if (count >= 0)
-		free(names);
+	gov_hostlist_free(names, count);
 	return asked->per_node == 1 && count == (long) asked->parts;
 }
 
@@ -200,10 +197,7 @@ static int find_spots(const struct gov_governor *g,
 		fill_spots(g->map, record, names, grown + found->count, count);
 		found->count += (size_t) count;
 	}
-	for (long i = 0; i < count; i++)
-		free(names[i]);
-	if (count >= 0)
-		free(names);
+	gov_hostlist_free(names, count);
 	return count > 0 && !grown ? -1 : 0;
 }
 

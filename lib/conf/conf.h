@@ -79,5 +79,7 @@ void gov_conf_plugin_settings(const char *path,
  */
 long gov_hostlist_expand(const char *text, char ***names,
 			 struct gov_error *error);
+/* Free what gov_hostlist_expand() gave; after its -1 there is nothing. */
+void gov_hostlist_free(char **names, long count);
 
 #endif

@@ -270,9 +270,14 @@ long gov_hostlist_expand(const char *text, char ***names,
 	}
 	if (rc == -2)
 		gov_error_set(error, GOV_E_NOMEM, "out of memory");
-	while (all.count)
-		free(all.names[--all.count]);
-	free(all.names);
+	gov_hostlist_free(all.names, (long) all.count);
 	*names = NULL;
 	return -1;
+}
+
+void gov_hostlist_free(char **names, long count)
+{
+	for (long i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
 }

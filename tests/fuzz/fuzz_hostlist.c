@@ -16,9 +16,8 @@ void fuzz_hostlist(const uint8_t *data, size_t size)
 	for (long i = 0; i < count; i++) {
 		FUZZ_ASSERT(*names[i] && strlen(names[i]) < 256);
 		FUZZ_ASSERT(!strpbrk(names[i], "[], "));
-		free(names[i]);
 	}
 	FUZZ_ASSERT(count > 0 || !names);
-	free(names);
+	gov_hostlist_free(names, count);
 	free(text);
 }

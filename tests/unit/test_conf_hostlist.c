@@ -12,9 +12,8 @@ static void expands(const char *text, const char *expected)
 	for (long i = 0; i < count; i++) {
 		strcat(joined, i ? " " : "");
 		strcat(joined, names[i]);
-		free(names[i]);
 	}
-	free(names);
+	gov_hostlist_free(names, count);
 	ck_assert_str_eq(joined, expected);
 }
 
@@ -93,9 +92,7 @@ START_TEST(as_many_as_allowed)
 	ck_assert_int_eq(count, 65536);
 	ck_assert_str_eq(names[0], "r1n1");
 	ck_assert_str_eq(names[65535], "r256n256");
-	for (long i = 0; i < count; i++)
-		free(names[i]);
-	free(names);
+	gov_hostlist_free(names, count);
 }
 END_TEST
 

@@ -132,9 +132,7 @@ static bool expand_with_failure(long n)
 	failed = countdown < 0;
 	countdown = -1;
 	ck_assert_int_eq(count, failed ? -1 : 10);
-	for (long i = 0; i < count; i++)
-		free(names[i]);
-	free(names);
+	gov_hostlist_free(names, count);
 	armed = false;
 	ck_assert_int_eq(live, 0);
 	if (failed)
