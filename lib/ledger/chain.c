@@ -22,7 +22,7 @@ static void begin_gcrypt(void)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void gov_hash_of(const char *data, size_t length, uint8_t hash[GOV_HASH_SIZE])
+void gov_digest_of(const char *data, size_t length, uint8_t hash[GOV_HASH_SIZE])
 {
 	pthread_once(&once, begin_gcrypt);
 	gcry_md_hash_buffer(GCRY_MD_SHA256, hash, data, length);
@@ -41,7 +41,7 @@ static void hash_next(const struct gov_chain *chain, const char *text,
 	gcry_md_hash_buffers(GCRY_MD_SHA256, 0, hash, part, 2);
 }
 
-void gov_hash_text(const uint8_t hash[GOV_HASH_SIZE], char *text)
+void gov_digest_text(const uint8_t hash[GOV_HASH_SIZE], char *text)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -58,7 +58,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool gov_hash_read(const char *text, uint8_t hash[GOV_HASH_SIZE])
+bool gov_digest_read(const char *text, uint8_t hash[GOV_HASH_SIZE])
 {
 	for (int i = 0; i < GOV_HASH_SIZE; i++) {
 		int high = digit(text[2 * i]);
@@ -81,7 +81,7 @@ void gov_chain_close(struct gov_chain *chain, struct gov_text *out,
 		return;
 	hash_next(chain, out->data + begin, out->length - begin, hash);
 	memcpy(tail, before, 9);
-	gov_hash_text(hash, tail + 9);
+	gov_digest_text(hash, tail + 9);
 	memcpy(tail + 9 + GOV_HASH_TEXT, behind, 2);
 	tail[GOV_CHAIN_TAIL] = '\n';
 	gov_text_add(out, tail, sizeof(tail));
@@ -106,7 +106,7 @@ bool gov_chain_follow(struct gov_chain *chain, const char *line, size_t length)
 	if (!has_tail(line, length))
 		return false;
 	hash_next(chain, line, length - GOV_CHAIN_TAIL, hash);
-	gov_hash_text(hash, text);
+	gov_digest_text(hash, text);
 	if (memcmp(text, line + length - 2 - GOV_HASH_TEXT, sizeof(text)) != 0)
 		return false;
 	memcpy(chain->hash, hash, sizeof(hash));
@@ -117,7 +117,7 @@ bool gov_chain_follow(struct gov_chain *chain, const char *line, size_t length)
 bool gov_chain_trust(struct gov_chain *chain, const char *line, size_t length)
 {
 	if (!has_tail(line, length) ||
-	    !gov_hash_read(line + length - 2 - GOV_HASH_TEXT, chain->hash))
+	    !gov_digest_read(line + length - 2 - GOV_HASH_TEXT, chain->hash))
 		return false;
 	chain->seq++;
 	return true;

@@ -48,9 +48,10 @@ bool gov_chain_follow(struct gov_chain *chain, const char *line, size_t length);
 bool gov_chain_trust(struct gov_chain *chain, const char *line, size_t length);
 
 /* SHA-256 of some bytes. */
-void gov_hash_of(const char *data, size_t length, uint8_t hash[GOV_HASH_SIZE]);
-void gov_hash_text(const uint8_t hash[GOV_HASH_SIZE], char *text);
+void gov_digest_of(const char *data, size_t length,
+		   uint8_t hash[GOV_HASH_SIZE]);
+void gov_digest_text(const uint8_t hash[GOV_HASH_SIZE], char *text);
 /* false: not 64 lower-case hex digits. */
-bool gov_hash_read(const char *text, uint8_t hash[GOV_HASH_SIZE]);
+bool gov_digest_read(const char *text, uint8_t hash[GOV_HASH_SIZE]);
 
 #endif

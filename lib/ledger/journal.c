@@ -45,7 +45,7 @@ static int append_first(struct gov_journal *journal, int64_t now)
 		.epoch = journal->epoch,
 	};
 	gov_segment_name(&journal->segment);
-	gov_hash_text(journal->chain.hash, prev);
+	gov_digest_text(journal->chain.hash, prev);
 	record.version = GOV_LEDGER_VERSION;
 	record.epoch = (int64_t) journal->epoch;
 	record.after = (int64_t) journal->chain.seq;
@@ -54,7 +54,7 @@ static int append_first(struct gov_journal *journal, int64_t now)
 	record.host = journal->host;
 	record.prev = prev;
 	if (journal->packed)
-		gov_hash_text(journal->digest, digest);
+		gov_digest_text(journal->digest, digest);
 	record.digest = digest;
 	if (append_raw(journal, &record, now))
 		return -1;
@@ -181,7 +181,7 @@ char *gov_seal_text(const char *cluster, int64_t time,
 	char when[GOV_RECORD_TIME], hash[GOV_HASH_TEXT], *text;
 
 	gov_record_time(time, when);
-	gov_hash_text(chain->hash, hash);
+	gov_digest_text(chain->hash, hash);
 	if (asprintf(&text,
 		     "slurm-governance ledger, cluster %s, %.10s, record "
 		     "%" PRIu64 ", hash %.64s",

@@ -218,7 +218,7 @@ int gov_segment_load(const char *directory, const struct gov_segment *segment,
 	if (read_file(path, data, length, error))
 		return -1;
 	if (digest)
-		gov_hash_of(*data, *length, digest);
+		gov_digest_of(*data, *length, digest);
 	if (!compressed || !decompress(path, data, length, error))
 		return 0;
 	free(*data);
@@ -311,7 +311,7 @@ int gov_segment_compress(const char *directory, struct gov_segment *segment,
 	if (!small)
 		return gov_error_set(error, GOV_E_NOMEM,
 				     "no memory to compress %s", segment->name);
-	gov_hash_of(small, size, digest);
+	gov_digest_of(small, size, digest);
 	packed.compressed = true;
 	gov_segment_name(&packed);
 	rc = write_file(directory, packed.name, small, size, error);
@@ -364,8 +364,8 @@ int gov_head_read(const char *directory, struct gov_chain *head,
 		return rc;
 	if (strlen(line) == HEAD_SIZE &&
 	    sscanf(line, "%" SCNu64, &head->seq) == 1 &&
-	    gov_hash_read(line + 21, head->hash)) {
-		gov_hash_text(head->hash, hash);
+	    gov_digest_read(line + 21, head->hash)) {
+		gov_digest_text(head->hash, hash);
 		snprintf(again, sizeof(again), HEAD_FORMAT, head->seq, hash);
 		if (strcmp(line, again) == 0)
 			return 0;
@@ -383,7 +383,7 @@ int gov_head_write(const char *directory, const struct gov_chain *head)
 	int fd;
 
 	path_of(path, directory, "head");
-	gov_hash_text(head->hash, hash);
+	gov_digest_text(head->hash, hash);
 	snprintf(line, sizeof(line), HEAD_FORMAT, head->seq, hash);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -38,7 +38,7 @@ static int check_first(struct page *page, const struct gov_record *record,
 
 	if (record->kind != GOV_RECORD_SEGMENT || !record->prev ||
 	    strlen(record->prev) != GOV_HASH_TEXT ||
-	    !gov_hash_read(record->prev, named.hash))
+	    !gov_digest_read(record->prev, named.hash))
 		return bad(page, error, "it does not begin a file");
 	if (record->version != GOV_LEDGER_VERSION)
 		return bad(page, error, "it is of another release");
@@ -48,7 +48,7 @@ static int check_first(struct page *page, const struct gov_record *record,
 		walk->chain = named;
 	if (page->known && !walk->trust && record->digest &&
 	    (strlen(record->digest) != GOV_HASH_TEXT ||
-	     !gov_hash_read(record->digest, digest) ||
+	     !gov_digest_read(record->digest, digest) ||
 	     memcmp(digest, page->before, sizeof(digest)) != 0))
 		return bad(page, error,
 			   "the file before it is not as it was closed");
