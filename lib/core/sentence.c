@@ -87,6 +87,19 @@ static void add_place(struct text *text, const struct gov_policy *policy,
 	    pool_name(policy, limit->cell));
 }
 
+/* Where the job would have to borrow, and something says that it may not. */
+static const char *whose_word(enum gov_limit_kind kind)
+{
+	switch (kind) {
+	case GOV_LIMIT_CLASS: return "its priority class may not borrow";
+	case GOV_LIMIT_NO_BORROW:
+		return "it was submitted with --gov-borrow=no";
+	case GOV_LIMIT_DRAINED:
+		return "an operator lets its team borrow no more (sgov drain)";
+	default: return NULL;
+	}
+}
+
 static void add_limit(struct text *text, const struct gov_policy *policy,
 		      const struct gov_limit *limit)
 {
@@ -127,16 +140,9 @@ static void add_limit(struct text *text, const struct gov_policy *policy,
 		add_use(text, policy, limit, "the cap per user of ");
 		break;
 	case GOV_LIMIT_CLASS:
-		add(text, "its priority class may not borrow, and ");
-		add_use(text, policy, limit, "its ");
-		break;
 	case GOV_LIMIT_NO_BORROW:
-		add(text, "it was submitted with --gov-borrow=no, and ");
-		add_use(text, policy, limit, "its ");
-		break;
 	case GOV_LIMIT_DRAINED:
-		add(text,
-		    "an operator lets its team borrow no more (sgov drain), and ");
+		add(text, "%s, and ", whose_word(limit->kind));
 		add_use(text, policy, limit, "its ");
 		break;
 	case GOV_LIMIT_HELD:
