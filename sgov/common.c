@@ -10,9 +10,10 @@
 #include "sgov/format.h"
 #include "wire/printable.h"
 
-__attribute__((format(printf, 2, 0))) static void say(const char *kind,
-						      const char *format,
-						      va_list args)
+static void say(const char *kind, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+static void say(const char *kind, const char *format, va_list args)
 {
 	char *text;
 

@@ -95,9 +95,12 @@ void gov_put_unit_name(struct gov_answering *a, struct json_object *parent,
 		     unit == GOV_NONE ? NULL : a->policy->unit[unit].name);
 }
 
-__attribute__((format(printf, 4, 0))) static void put_message(
-	struct gov_answering *a, struct json_object *list, const char *code,
-	const char *format, va_list args)
+static void put_message(struct gov_answering *a, struct json_object *list,
+			const char *code, const char *format, va_list args)
+	__attribute__((format(printf, 4, 0)));
+
+static void put_message(struct gov_answering *a, struct json_object *list,
+			const char *code, const char *format, va_list args)
 {
 	struct json_object *entry = gov_put_object(a, list, NULL);
 	char text[TEXT_MAX];

@@ -24,9 +24,12 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-__attribute__((format(printf, 5, 0))) static void add(
-	struct conf *conf, struct conf_place at, bool warning,
-	enum gov_code code, const char *format, va_list args)
+static void add(struct conf *conf, struct conf_place at, bool warning,
+		enum gov_code code, const char *format, va_list args)
+	__attribute__((format(printf, 5, 0)));
+
+static void add(struct conf *conf, struct conf_place at, bool warning,
+		enum gov_code code, const char *format, va_list args)
 {
 	char text[TEXT_MAX];
 	struct conf_pending *pending;

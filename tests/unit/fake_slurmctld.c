@@ -96,8 +96,10 @@ void *slurm_xrecalloc(void **pointer, size_t count, size_t size, bool clear,
 
 /* ---- log ---- */
 
-__attribute__((format(printf, 1, 0))) static void note(const char *format,
-						       va_list args)
+static void note(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
+
+static void note(const char *format, va_list args)
 {
 	size_t used;
 
