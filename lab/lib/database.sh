@@ -19,7 +19,9 @@ make_database()
 	say "making a database"
 	mkdir -p "$MARIA_DIR/tmp"
 	chown -R mysql "$MARIA_DIR"
+	# --force: also where the host does not know its own name.
 	mariadb-install-db --no-defaults --user=mysql --skip-test-db \
+		--force \
 		--auth-root-authentication-method=socket \
 		--datadir="$MARIA_DIR/data" \
 		>"$LAB_DIR/log/mariadb-install.out" 2>&1 && return
