@@ -69,10 +69,15 @@ static int append_first(struct gov_journal *journal, int64_t now)
 		       0;
 }
 
+int gov_journal_begin(struct gov_journal *journal, int64_t now)
+{
+	return journal->begun ? 0 : append_first(journal, now);
+}
+
 int gov_journal_append(struct gov_journal *journal, struct gov_record *record,
 		       int64_t now)
 {
-	if (!journal->begun && append_first(journal, now))
+	if (gov_journal_begin(journal, now))
 		return -1;
 	return append_raw(journal, record, now);
 }

@@ -59,6 +59,12 @@ void gov_journal_close(struct gov_journal *journal);
 int gov_journal_append(struct gov_journal *journal, struct gov_record *record,
 		       int64_t now);
 
+/*
+ * Begin a file if none is under way.  Who has a carry() calls this before he
+ * works out the next record: what is carried over must not know of it yet.
+ */
+int gov_journal_begin(struct gov_journal *journal, int64_t now);
+
 /* Make all of it durable. -1: it is not, and error says why. */
 int gov_journal_commit(struct gov_journal *journal, struct gov_error *error);
 
