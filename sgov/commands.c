@@ -16,6 +16,12 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov loans\n"
 	  "  sgov loans --team=vision     what vision lends or borrows\n",
 	  sgov_loans },
+	{ "ledger", "verify|show [DIRECTORY]",
+	  "what was written down, and whether it still is what was written",
+	  "  sgov ledger verify           every file and record, offline\n"
+	  "  sgov ledger verify /backup/ledger\n"
+	  "  sgov ledger show --job=1234  the records of a job, JSON lines\n",
+	  sgov_ledger },
 	{ "queue", "", "waiting and running jobs, and why they wait",
 	  "  sgov queue --me\n"
 	  "  sgov queue --state=waiting --team=nlp\n"

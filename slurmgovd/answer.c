@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which command is asked, and what every answer has. */
 #include "slurmgovd/answer_private.h"
+#include "slurmgovd/ledger.h"
 
 #include <string.h>
 
@@ -51,6 +52,23 @@ static void put_meta(struct gov_answering *a, const char *command)
 	a->warnings = gov_put_array(a, a->root, "warnings");
 }
 
+/* Nobody may find out months later that nothing was written down. */
+static void warn_of_ledger(struct gov_answering *a)
+{
+	const struct gov_ledger_state *ledger = a->context->ledger;
+
+	if (ledger && ledger->alarm_since)
+		gov_answer_warning(
+			a,
+			"the ledger is not written: %s; what happens is kept in memory for a while",
+			ledger->alarm);
+	if (ledger && ledger->lost)
+		gov_answer_warning(
+			a,
+			"the ledger missed %llu events since the governor began; what runs was written down anew",
+			(unsigned long long) ledger->lost);
+}
+
 /* What the reader of any figure has to know. */
 static void warn_of_state(struct gov_answering *a)
 {
@@ -69,6 +87,7 @@ static void warn_of_state(struct gov_answering *a)
 		gov_answer_warning(
 			a,
 			"the governor has not seen Slurm's nodes yet: capacities are not known");
+	warn_of_ledger(a);
 	if (a->policy->enforcement == GOV_OBSERVE)
 		gov_answer_warning(
 			a,

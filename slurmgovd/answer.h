@@ -15,6 +15,7 @@
 #include "slurmgovd/governor.h"
 
 struct json_object;
+struct gov_ledger_state;
 
 struct gov_answer_context {
 	const struct gov_governor *governor;
@@ -47,6 +48,7 @@ struct gov_answer_context {
 	int (*checkpoint)(void *arg, const char *job, uid_t by,
 			  struct gov_error *error);
 	void *arg;
+	const struct gov_ledger_state *ledger; /* or NULL */
 };
 
 /*

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "slurmgovd/ledger.h"
+
 /* ---- what units lend, worked out once ---- */
 
 /* Is `unit' the same as, or below, `top'? */
@@ -232,6 +234,22 @@ static void put_units(struct gov_answering *a, uint32_t wanted, uint32_t pool)
 	free(order);
 }
 
+static void put_ledger(struct gov_answering *a)
+{
+	const struct gov_ledger_state *ledger = a->context->ledger;
+	struct json_object *object;
+
+	if (!ledger)
+		return;
+	object = gov_put_object(a, a->root, "ledger");
+	gov_put_text(a, object, "directory", ledger->directory);
+	gov_put_number(a, object, "durable", (int64_t) ledger->durable);
+	gov_put_number(a, object, "waiting", (int64_t) ledger->waiting);
+	gov_put_number(a, object, "lost", (int64_t) ledger->lost);
+	gov_put_text(a, object, "alarm", ledger->alarm);
+	gov_put_number(a, object, "alarm_since", ledger->alarm_since);
+}
+
 void gov_answer_status(struct gov_answering *a)
 {
 	struct json_object *list;
@@ -246,6 +264,7 @@ void gov_answer_status(struct gov_answering *a)
 			put_pool(a, list, i);
 	put_units(a, unit, pool);
 	gov_put_loans(a, a->root, unit, pool, NULL);
+	put_ledger(a);
 }
 
 /* ---- loans ---- */

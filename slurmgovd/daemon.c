@@ -17,6 +17,7 @@
 #include "slurmgovd/clock.h"
 #include "slurmgovd/governor_events.h"
 #include "slurmgovd/grants.h"
+#include "slurmgovd/ledger.h"
 #include "slurmgovd/log.h"
 #include "slurmgovd/members_thread.h"
 #include "slurmgovd/notify.h"
@@ -43,6 +44,7 @@ struct daemon {
 	struct gov_actuator *actuator;
 	struct gov_members_thread *members;
 	struct gov_grants *grants;
+	struct gov_ledger *ledger;
 	struct gov_submit_server *submit;
 	struct gov_client_server *clients;
 	bool nudged; /* the watcher is to be told in settle() */
@@ -78,6 +80,8 @@ static void settle(struct daemon *d)
 {
 	struct gov_action *action;
 
+	if (gov_ledger_wants_look(d->ledger))
+		gov_governor_tell_all(d->governor, gov_now_read());
 	while ((action = gov_governor_action(d->governor)))
 		gov_actuator_do(d->actuator, action);
 	gov_watcher_set_eager(d->watcher, gov_governor_is_leaving(d->governor));
@@ -113,6 +117,13 @@ static const char *get_grant(void *arg, const struct gov_grant *wanted)
 	struct daemon *d = arg;
 
 	return gov_grants_get(d->grants, wanted);
+}
+
+static void fact(void *arg, const struct gov_fact *fact)
+{
+	struct daemon *d = arg;
+
+	gov_ledger_tell(d->ledger, fact);
 }
 
 static void nudge(void *arg)
@@ -209,6 +220,7 @@ static struct json_object *answer_client(void *context,
 					 gid_t gid)
 {
 	struct daemon *d = context;
+	struct gov_ledger_state ledger;
 	struct gov_answer_context about = {
 		.governor = d->governor,
 		.now = gov_now_read(),
@@ -221,6 +233,8 @@ static struct json_object *answer_client(void *context,
 		.arg = d,
 	};
 
+	gov_ledger_state(d->ledger, &ledger);
+	about.ledger = &ledger;
 	return gov_answer(&about, request);
 }
 
@@ -475,11 +489,17 @@ static int start(struct daemon *d, struct gov_policy *policy,
 		.nonce = next_nonce,
 		.grant = get_grant,
 		.nudge = nudge,
+		.fact = fact,
 		.arg = d,
 	};
 
 	gov_error_set(error, GOV_E_NOMEM, "no memory for the event loop");
 	if (start_events(d))
+		return -1;
+	d->ledger = gov_ledger_start(d->options->directory,
+				     d->options->cluster->name,
+				     d->options->munge_socket);
+	if (!d->ledger)
 		return -1;
 	d->governor = gov_governor_create(&setup, policy, error);
 	if (!d->governor)
@@ -500,6 +520,7 @@ static bool stop_threads(struct daemon *d)
 	all &= !gov_actuator_stop(d->actuator);
 	all &= !gov_members_stop(d->members);
 	all &= !gov_grants_stop(d->grants);
+	all &= !gov_ledger_stop(d->ledger);
 	return all;
 }
 

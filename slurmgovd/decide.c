@@ -5,7 +5,7 @@
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
 
-static const char *rule_name(enum gov_rule rule)
+const char *gov_rule_text(enum gov_rule rule)
 {
 	switch (rule) {
 	case GOV_RULE_WITHIN_TEAM: return "preempted within its team";
@@ -66,7 +66,7 @@ static void note_notice(struct gov_governor *g, struct gov_tracked *job,
 		": %s",
 		gov_is_observing(g) ? "observe: would tell: " : "",
 		decision->job, job->stamp.deadline,
-		GOV_JOB_SHOWN(decision->asker), rule_name(decision->rule));
+		GOV_JOB_SHOWN(decision->asker), gov_rule_text(decision->rule));
 }
 
 /*
@@ -125,6 +125,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " is admitted", decision->job);
 		if (gov_is_array(job->record) && job->record->held) {
+			gov_tell_decision(g, decision, job, now);
 			gov_array_admit(g, job, job->id, now);
 			return true;
 		}
@@ -135,7 +136,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 			"job %" PRIu64 " has not started and waits again, for "
 			"job %" PRIu64 ": %s",
 			decision->job, GOV_JOB_SHOWN(decision->asker),
-			rule_name(decision->rule));
+			gov_rule_text(decision->rule));
 		if (gov_is_array(job->record))
 			gov_array_withdraw(g, job, now);
 		break;
@@ -151,6 +152,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 			ignore_stop(g, job);
 		break;
 	}
+	gov_tell_decision(g, decision, job, now);
 	return false;
 }
 

@@ -177,6 +177,7 @@ void gov_ended_note(struct gov_governor *g, const struct gov_job_record *record)
 	*ended = (struct gov_ended){ .id = record->id,
 				     .array_id = record->array_id,
 				     .array_task = record->array_task,
+				     .ended = record->ended,
 				     .success = record->success };
 }
 

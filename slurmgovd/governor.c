@@ -80,6 +80,7 @@ static void check_ready(struct gov_governor *g, struct gov_now now)
 		return;
 	health->ready = true;
 	gov_judge_all(g, now);
+	gov_governor_tell_all(g, now);
 	gov_log(GOV_LOG_MAIN, GOV_LOG_INFO,
 		"governing cluster %s: %zu jobs known, enforcement %s",
 		g->policy->cluster_name ? g->policy->cluster_name : "(any)",
@@ -117,6 +118,8 @@ int gov_governor_set_policy(struct gov_governor *g, struct gov_policy *policy,
 	if (observed && !gov_is_observing(g))
 		gov_forget_observed(g);
 	g->policy_changed = true;
+	if (g->health.ready)
+		gov_tell_policy(g, now);
 	if (g->health.ready)
 		gov_judge_all(g, now);
 	g->policy_changed = false;

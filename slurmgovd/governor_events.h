@@ -7,6 +7,7 @@
 #define GOVERNANCE_SLURMGOVD_GOVERNOR_EVENTS_H
 
 #include "grant/grant.h"
+#include "ledger/keeper.h"
 #include "slurm/jobs.h"
 #include "slurmgovd/action.h"
 #include "slurmgovd/governor.h"
@@ -21,6 +22,8 @@ struct gov_governor_setup {
 	 * yet (it is then being made).  issued and digest are not filled in.
 	 */
 	const char *(*grant)(void *arg, const struct gov_grant *wanted);
+	/* For the ledger; takes the fact's policy over.  May be NULL. */
+	void (*fact)(void *arg, const struct gov_fact *fact);
 	/* The job list should be read soon. */
 	void (*nudge)(void *arg);
 	void *arg;
@@ -78,6 +81,9 @@ void gov_governor_tick(struct gov_governor *g, struct gov_now now);
 /* When the next tick is needed: the earlier of the two; INT64_MAX if never. */
 void gov_governor_next(const struct gov_governor *g, struct gov_now now,
 		       gov_time_t *wall, int64_t *mono);
+
+/* Tell the ledger of the policy and all that runs, once more. */
+void gov_governor_tell_all(struct gov_governor *g, struct gov_now now);
 
 /* Orders that stood before the start; taken over. */
 void gov_governor_set_orders(struct gov_governor *g, struct gov_orders *orders);

@@ -30,6 +30,7 @@ struct gov_ended {
 	uint32_t id;
 	uint32_t array_id;
 	uint32_t array_task;
+	gov_time_t ended;
 	bool success;
 };
 
@@ -320,7 +321,22 @@ bool gov_provisional_bind(struct gov_governor *g, uint64_t nonce, uint64_t id);
 void gov_provisional_expire(struct gov_governor *g, int64_t began);
 void gov_provisional_free(struct gov_governor *g);
 
+/* ---- facts.c: for the ledger ---- */
+void gov_tell_policy(struct gov_governor *g, struct gov_now now);
+/* It runs, if it does. */
+void gov_tell_run(struct gov_governor *g, const struct gov_tracked *job,
+		  struct gov_now now);
+/* Its run, if there was one, is over; ended 0: nobody knows when. */
+void gov_tell_end(struct gov_governor *g, const struct gov_tracked *job,
+		  gov_time_t ended, struct gov_now now);
+void gov_tell_decision(struct gov_governor *g,
+		       const struct gov_decision *decision,
+		       const struct gov_tracked *job, struct gov_now now);
+void gov_tell_order(struct gov_governor *g, const struct gov_order *order,
+		    struct gov_now now);
+
 /* ---- decide.c ---- */
+const char *gov_rule_text(enum gov_rule rule);
 void gov_decide(struct gov_governor *g, struct gov_now now);
 
 /* ---- reconcile.c ---- */

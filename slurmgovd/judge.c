@@ -514,6 +514,9 @@ static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 
 	fill_job(g, job, &out);
 	out.on_surplus = known && known->on_surplus;
+	if (record->state == GOV_SLURM_PENDING && known &&
+	    known->state >= GOV_JOB_RUNNING)
+		gov_tell_end(g, job, now.wall, now);
 	if (record->state == GOV_SLURM_PENDING && !record->completing)
 		judge_pending(g, job, known, prior, &out, now);
 	else
@@ -526,6 +529,8 @@ static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 	if (gov_engine_put(g->engine, &out, &error))
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR, "job %llu: %s",
 			(unsigned long long) job->id, error.text);
+	else
+		gov_tell_run(g, job, now);
 }
 
 /* On its way out it holds what it held until its nodes are free. */

@@ -394,7 +394,9 @@ int gov_governor_order(struct gov_governor *g, const struct gov_order *order,
 	case GOV_ORDER_RELEASE:
 	case GOV_ORDER_EXEMPT: rc = order_job(g, order, now, error); break;
 	}
-	if (!rc)
-		gov_governor_tick(g, now);
-	return rc;
+	if (rc)
+		return rc;
+	gov_tell_order(g, order, now);
+	gov_governor_tick(g, now);
+	return 0;
 }

@@ -37,6 +37,7 @@ void gov_track_drop(struct gov_governor *g, struct gov_tracked *job,
 {
 	uint32_t array_id = job->record->array_id;
 
+	gov_tell_end(g, job, 0, now);
 	unlink_dirty(g, job);
 	gov_leave_line(g, job);
 	gov_het_remove(g, job);
@@ -134,6 +135,16 @@ static void replace_record(struct gov_tracked *job,
 	job->record = record;
 }
 
+/* The ledger wants the end as the record has it. */
+static void note_end(struct gov_governor *g, struct gov_tracked *job,
+		     const struct gov_job_record *record, struct gov_now now)
+{
+	struct gov_tracked as_ended = *job;
+
+	as_ended.record = (struct gov_job_record *) record;
+	gov_tell_end(g, &as_ended, record->ended, now);
+}
+
 /* One record of a job list; taken over. */
 static void see(struct gov_governor *g, struct gov_job_record *record,
 		struct gov_now now)
@@ -149,12 +160,16 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 
 	if (record->state == GOV_SLURM_ENDED && !record->completing) {
 		gov_ended_note(g, record);
-		if (job)
+		if (job) {
+			note_end(g, job, record, now);
 			gov_track_drop(g, job, now);
+		}
 		gov_job_record_free(record);
 		return;
 	}
 	if (job) {
+		if (record->state == GOV_SLURM_ENDED)
+			note_end(g, job, record, now);
 		replace_record(job, record);
 	} else {
 		job = add(g, record);

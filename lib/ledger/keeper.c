@@ -20,6 +20,7 @@ struct gov_keeper {
 	uint32_t *cell; /* account's index, per cell of the policy */
 	uint32_t *unit; /* likewise, per unit */
 	struct gov_loan_list loans;
+	gov_time_t looked; /* up to when something was written down before */
 	struct gov_record record; /* under construction */
 };
 
@@ -518,6 +519,7 @@ static void look(struct gov_keeper *keeper)
 {
 	struct gov_account *account = &keeper->account;
 
+	keeper->looked = account->at;
 	for (uint32_t u = 0; u < account->unit_count; u++)
 		for (struct gov_run *run = account->unit[u].first; run;
 		     run = run->next)
@@ -529,7 +531,7 @@ static int looked(struct gov_keeper *keeper, const struct gov_fact *fact,
 {
 	struct gov_account *account = &keeper->account;
 	/* It ran at least as long as anything was written down. */
-	struct gov_fact end = { .now = account->at, .how = "ended unseen" };
+	struct gov_fact end = { .now = keeper->looked, .how = "ended unseen" };
 
 	if (!keeper->policy)
 		return 0;
