@@ -29,7 +29,7 @@ static int check_seal(struct check *check, const struct gov_record *record,
 {
 	char hash[GOV_HASH_TEXT + 1] = "", part[GOV_HASH_TEXT + 64];
 
-	gov_hash_text(before->hash, hash);
+	gov_digest_text(before->hash, hash);
 	snprintf(part, sizeof(part), "record %" PRIu64 ", hash %s", before->seq,
 		 hash);
 	if (!record->text || !strstr(record->text, part))
