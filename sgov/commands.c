@@ -16,6 +16,14 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov loans\n"
 	  "  sgov loans --team=vision     what vision lends or borrows\n",
 	  sgov_loans },
+	{ "report", "usage|loans|evictions|waiting",
+	  "what was used, lent, borrowed, lost and waited for, and its price",
+	  "  sgov report usage            of this month, by team\n"
+	  "  sgov report usage --by=project,user --start=2026-11 --end=2026-12\n"
+	  "  sgov report loans --by=pool,day --timezone=Europe/Berlin\n"
+	  "  sgov report evictions --team=vision --by=job,asker\n"
+	  "  sgov report usage --format=focus --currency=EUR >costs.csv\n",
+	  sgov_report },
 	{ "ledger", "verify|show [DIRECTORY]",
 	  "what was written down, and whether it still is what was written",
 	  "  sgov ledger verify           every file and record, offline\n"

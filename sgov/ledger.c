@@ -8,6 +8,7 @@
 #include "ledger/account.h"
 #include "ledger/journal.h"
 #include "sgov/ask.h"
+#include "sgov/ledger.h"
 #include "sgov/options.h"
 #include "sgov/table.h"
 
@@ -57,7 +58,7 @@ static int visit(void *arg, const struct gov_record *record,
 /* ---- where it is ---- */
 
 /* As said, or as the environment says, or as the governor does. */
-static char *find_directory(struct sgov *sgov, const char *operand, int *status)
+char *sgov_ledger_directory(struct sgov *sgov, const char *operand, int *status)
 {
 	const char *set = operand ? operand : getenv("GOVERNANCE_LEDGER");
 	struct json_object *answer;
@@ -118,7 +119,7 @@ static int verify(struct sgov *sgov, const char *operand)
 	struct gov_walk walk = { .visit = visit, .arg = &check };
 	struct gov_error error;
 	int status = SGOV_OK, rc;
-	char *directory = find_directory(sgov, operand, &status);
+	char *directory = sgov_ledger_directory(sgov, operand, &status);
 
 	if (!directory)
 		return status;
@@ -167,7 +168,7 @@ static int show(struct sgov *sgov, const char *operand, const char *job)
 	struct gov_segments list;
 	struct gov_error error;
 	int status = SGOV_OK;
-	char *directory = find_directory(sgov, operand, &status);
+	char *directory = sgov_ledger_directory(sgov, operand, &status);
 
 	if (!directory)
 		return status;

@@ -53,6 +53,7 @@ const struct sgov_command *sgov_find_command(const char *name);
 
 int sgov_status(struct sgov *sgov, int argc, char **argv);
 int sgov_loans(struct sgov *sgov, int argc, char **argv);
+int sgov_report(struct sgov *sgov, int argc, char **argv);
 int sgov_ledger(struct sgov *sgov, int argc, char **argv);
 int sgov_queue(struct sgov *sgov, int argc, char **argv);
 int sgov_why(struct sgov *sgov, int argc, char **argv);

@@ -25,7 +25,10 @@ _sgov_names()
 		ineligible stray ;;
 	host) compgen -A hostname ;;
 	borrow) printf '%s\n' yes no ;;
-	format) printf '%s\n' csv sacct swf ;;
+	format) printf '%s\n' csv sacct swf hyperpod focus ;;
+	report) printf '%s\n' usage loans evictions waiting ;;
+	ledger) printf '%s\n' verify show ;;
+	by) printf '%s\n' team unit project user class pool job day month ;;
 	esac
 }
 
@@ -42,6 +45,7 @@ _sgov_option_value()
 	--host) _sgov_names host ;;
 	--gov-borrow) _sgov_names borrow ;;
 	--format) _sgov_names format ;;
+	--by | -b) _sgov_names by ;;
 	*) return 1 ;;
 	esac
 }
@@ -99,6 +103,8 @@ _sgov()
 		_sgov_match "$(_sgov_names job)"
 	elif [[ $command =~ ^(drain|resume)$ ]]; then
 		_sgov_match "$(_sgov_names team)"
+	elif [[ $command =~ ^(report|ledger)$ ]]; then
+		_sgov_match "$(_sgov_names "$command")"
 	elif [ "$command" = check ] || [ "$command" = simulate ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null

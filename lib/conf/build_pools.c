@@ -165,6 +165,17 @@ static void add_nodes(struct conf_build *build, struct conf_record *record,
 
 /* ---- pools ---- */
 
+/* A ratio, in thousandths; without its key it stays as it is. */
+static void set_permille(const struct conf *conf,
+			 const struct conf_record *record, enum conf_key_id key,
+			 uint64_t *permille)
+{
+	int64_t number = (int64_t) *permille;
+
+	conf_get_number(conf_find_word(conf, record, key), &number);
+	*permille = (uint64_t) number;
+}
+
 static void build_pool(struct conf_build *build, struct conf_record *record,
 		       struct conf_name_set *seen)
 {
@@ -173,7 +184,6 @@ static void build_pool(struct conf_build *build, struct conf_record *record,
 						      KEY_POOL_TRES);
 	const struct conf_word *word;
 	struct gov_pool *pool;
-	int64_t number = 1000;
 
 	record->index = gov_policy_add_pool(build->policy, record->name->value);
 	if (record->index == GOV_NONE) {
@@ -194,8 +204,10 @@ static void build_pool(struct conf_build *build, struct conf_record *record,
 		      &pool->partition);
 	conf_get_text(build, conf_find_word(conf, record, KEY_CONSTRAINT),
 		      &pool->constraint);
-	conf_get_number(conf_find_word(conf, record, KEY_OVERSELL), &number);
-	pool->oversell_permille = (uint64_t) number;
+	set_permille(conf, record, KEY_OVERSELL, &pool->oversell_permille);
+	set_permille(conf, record, KEY_BORROWED_FACTOR,
+		     &pool->borrowed_permille);
+	set_permille(conf, record, KEY_LENT_CREDIT, &pool->lent_permille);
 	word = conf_find_word(conf, record, KEY_NODE_TRES);
 	if (word)
 		check_node_tres(build, word);

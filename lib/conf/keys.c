@@ -179,6 +179,10 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	    "money for one unit of a TRES for an hour (default 0)"),
 	RANGE(KEY_OVERSELL, "Oversell", SETTING | POOL, DECIMAL, 1, 1000000,
 	      "quotas per capacity, at most (default 1.0)"),
+	RANGE(KEY_BORROWED_FACTOR, "BorrowedFactor", SETTING | POOL, DECIMAL, 0,
+	      1000000, "times Price for what is borrowed (default 1.0)"),
+	RANGE(KEY_LENT_CREDIT, "LentCredit", SETTING | POOL, DECIMAL, 0,
+	      1000000, "times Price to who lends (default 1.0)"),
 
 	RANGE(KEY_CLASS_WEIGHT, "Weight", CLASS, COUNT, 0, 100,
 	      "higher goes first (default 0)"),

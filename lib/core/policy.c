@@ -178,6 +178,8 @@ uint32_t gov_policy_add_pool(struct gov_policy *policy, const char *name)
 	if (!pool)
 		return GOV_NONE;
 	pool->oversell_permille = 1000;
+	pool->borrowed_permille = 1000;
+	pool->lent_permille = 1000;
 	return policy->pool_count - 1;
 }
 

@@ -79,6 +79,9 @@ struct gov_pool {
 	uint32_t *tres;		    /* indices into policy->tres */
 	uint32_t tres_count;
 	double *price; /* per tres, money per unit-hour; 0 = none */
+	/* Times the price: for what is borrowed, and to who lends it. */
+	uint64_t borrowed_permille; /* default 1000 */
+	uint64_t lent_permille;	    /* default 1000 */
 };
 
 /* A cell: every quota number belongs to one (pool, TRES) pair. */

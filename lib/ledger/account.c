@@ -77,7 +77,8 @@ uint32_t gov_account_cell(struct gov_account *account, const char *pool,
 	if (account->cell_count == account->cell_space && more_cells(account))
 		return GOV_NONE;
 	cell = &account->cell[account->cell_count];
-	*cell = (struct gov_account_cell){ strdup(pool), strdup(tres), 0 };
+	*cell = (struct gov_account_cell){ .pool = strdup(pool),
+					   .tres = strdup(tres) };
 	if (!cell->pool || !cell->tres) {
 		free(cell->pool);
 		free(cell->tres);

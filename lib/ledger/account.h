@@ -65,7 +65,9 @@ struct gov_account_unit {
 struct gov_account_cell {
 	char *pool;
 	char *tres;
-	uint64_t price; /* billionths per unit-hour */
+	uint64_t price;	   /* billionths per unit-hour */
+	uint64_t borrowed; /* permille of it for what is borrowed */
+	uint64_t credit;   /* permille of it to who lends */
 };
 
 /* Borrowed by a team at this moment; lender GOV_NONE: what no team owns. */

@@ -255,6 +255,8 @@ static int read_policy(struct gov_account *account,
 		if (c == GOV_NONE)
 			return -1;
 		account->cell[c].price = list->row[i].number[0];
+		account->cell[c].borrowed = list->row[i].number[1];
+		account->cell[c].credit = list->row[i].number[2];
 	}
 	list = &record->list[GOV_LIST_UNITS];
 	for (size_t i = 0; i < list->count; i++) {
@@ -287,7 +289,8 @@ static int read_policy(struct gov_account *account,
 
 static void forget_policy(struct gov_account *account)
 {
-	tell_quotas(account, account->at);
+	/* At the prices that were in force. */
+	gov_account_settle(account, account->at);
 	for (uint32_t u = 0; u < account->unit_count; u++) {
 		account->unit[u].present = false;
 		for (uint32_t c = 0; c < account->cell_count; c++) {
@@ -297,8 +300,6 @@ static void forget_policy(struct gov_account *account)
 			account->unit[u].cell[c].lent = 0;
 		}
 	}
-	for (size_t i = 0; i < account->loan_count; i++)
-		tell_loan(account, &account->loan[i], account->at);
 	account->loan_count = 0;
 }
 

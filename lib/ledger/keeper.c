@@ -276,18 +276,37 @@ static int put_quotas(struct gov_keeper *keeper)
 	return 0;
 }
 
+/* permille: of what is borrowed, and to who lends. */
+static int put_cell(struct gov_keeper *keeper, uint32_t cell, uint64_t price,
+		    uint64_t borrowed, uint64_t credit)
+{
+	const struct gov_account_cell *known = &keeper->account.cell[cell];
+	struct gov_record_row *row = add_row(keeper, GOV_LIST_CELLS,
+					     known->pool, known->tres, NULL,
+					     price);
+
+	if (!row)
+		return -1;
+	row->number[1] = borrowed;
+	row->number[2] = credit;
+	row->numbers = 3;
+	return 0;
+}
+
 /* The policy's tables into the record. */
 static int put_policy(struct gov_keeper *keeper,
 		      const struct gov_policy *policy)
 {
 	const struct gov_account *account = &keeper->account;
 
-	for (uint32_t i = 0; i < policy->cell_count; i++)
-		if (!add_row(keeper, GOV_LIST_CELLS,
-			     account->cell[keeper->cell[i]].pool,
-			     account->cell[keeper->cell[i]].tres, NULL,
-			     price_of(policy, i)))
+	for (uint32_t i = 0; i < policy->cell_count; i++) {
+		const struct gov_pool *pool =
+			&policy->pool[policy->cell[i].pool];
+
+		if (put_cell(keeper, keeper->cell[i], price_of(policy, i),
+			     pool->borrowed_permille, pool->lent_permille))
 			return -1;
+	}
 	for (uint32_t i = 0; i < policy->unit_count; i++) {
 		const struct gov_unit *unit = &policy->unit[i];
 		const char *parent = unit->parent == GOV_NONE ?
@@ -619,9 +638,9 @@ int gov_keeper_carry(struct gov_keeper *keeper)
 	record->kind = GOV_RECORD_POLICY;
 	record->at = account->at;
 	for (uint32_t c = 0; !rc && c < account->cell_count; c++)
-		rc = !add_row(keeper, GOV_LIST_CELLS, account->cell[c].pool,
-			      account->cell[c].tres, NULL,
-			      account->cell[c].price);
+		rc = put_cell(keeper, c, account->cell[c].price,
+			      account->cell[c].borrowed,
+			      account->cell[c].credit);
 	for (uint32_t u = 0; !rc && u < account->unit_count; u++) {
 		const struct gov_account_unit *unit = &account->unit[u];
 

@@ -54,7 +54,9 @@ enum gov_record_list_name {
 	GOV_LIST_USE,	 /* [pool, tres, amount] */
 	GOV_LIST_LOANS,	 /* [lender, borrower, pool, tres, amount]: so it is
 			    now; lender "": what no team owns; 0: it is over */
-	GOV_LIST_CELLS,	 /* [pool, tres, price per unit-hour in billionths] */
+	GOV_LIST_CELLS,	 /* [pool, tres, price per unit-hour in billionths,
+			    permille of it for what is borrowed, and to who
+			    lends] */
 	GOV_LIST_UNITS,	 /* [name, parent or "", is_team] */
 	GOV_LIST_QUOTAS, /* [unit, pool, tres, nominal] where it counts */
 	GOV_LISTS

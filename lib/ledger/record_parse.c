@@ -154,7 +154,7 @@ static const struct {
 	int numbers;
 } shapes[GOV_LISTS] = {
 	[GOV_LIST_USE] = { 2, 1 },    [GOV_LIST_LOANS] = { 4, 1 },
-	[GOV_LIST_CELLS] = { 2, 1 },  [GOV_LIST_UNITS] = { 2, 1 },
+	[GOV_LIST_CELLS] = { 2, 3 },  [GOV_LIST_UNITS] = { 2, 1 },
 	[GOV_LIST_QUOTAS] = { 3, 1 },
 };
 

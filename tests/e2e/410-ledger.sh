@@ -52,6 +52,34 @@ end=$(date -d "$(job_field "$job" EndTime)" +%s)
 expect_equal "ended as Slurm says" "$ended" "$end"
 expect "as it was written, at the end" verified
 
+# The report says what Slurm says: 10 GPUs from its start to its end.
+started=$(of "$job" start .started)
+tenths=$(((ended - started) * 100000 / 3600)) # of a thousandth of an hour
+by_job=$(as root sgov report usage --by=job --team=nlp --tres=gres/gpu -nP |
+	grep "^$job|")
+used=$(cut -d'|' -f3 <<<"$by_job")
+expect "used: $used hours, Slurm says $tenths/10000" \
+	test "$((10#${used/./} - tenths))" -le 1
+borrowed=$(cut -d'|' -f5 <<<"$by_job")
+lent=$(as root sgov report loans --team=nlp --tres=gres/gpu --by=team -nP |
+	cut -d'|' -f3)
+expect "borrowed $borrowed, lent to it $lent" test "${borrowed#0.0000}"
+expect_match "as CSV" "$(as root sgov report usage --csv)" '^team,tres,quota'
+expect_equal "as JSON" "$(as root sgov report usage --json |
+	jq -r '.rows[] | select(.team == "nlp" and .tres == "gres/gpu") |
+		.quota_hours > 0')" true
+expect_match "as HyperPod" "$(as root sgov report usage --format=hyperpod)" \
+	",hyperpod-ns-nlp,nlp,h100,"
+expect_match "as FOCUS" \
+	"$(as root sgov report usage --format=focus --currency=EUR)" \
+	'^BilledCost,BillingAccountId,'
+for wrong in "--by=nobody" "--start=2026-02-30" "--end=1999" "--timezone=Mars" \
+	"--format=focus" "--start=2026-12-02 --end=2026-12-01"; do
+	# shellcheck disable=SC2086 # two options
+	as root sgov report usage $wrong 2>/dev/null
+	expect_equal "exit code of $wrong" $? 2
+done
+
 # Somebody takes the loan out of the books.
 cp -r "$LEDGER" "$WORK/forged"
 last=$(find "$WORK/forged" -name '*.log' | sort | tail -n 1)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef GOVERNANCE_SGOV_LEDGER_H
+#define GOVERNANCE_SGOV_LEDGER_H
+
+#include "sgov/sgov.h"
+
+/*
+ * Where the ledger is: as said, or as $GOVERNANCE_LEDGER says, or as the
+ * governor does.  NULL with *status, and that has been told; else free() it.
+ */
+char *sgov_ledger_directory(struct sgov *sgov, const char *operand,
+			    int *status);
+
+#endif
