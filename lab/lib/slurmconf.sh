@@ -106,6 +106,21 @@ write_lua_plugin()
 	END
 }
 
+# Two nodes on each switch; read only with --set=TopologyPlugin=topology/tree.
+write_topology_conf()
+{
+	local n leaves=0
+	for ((n = 1; n <= OPT_NODES; n += 2)); do
+		leaves=$((leaves + 1))
+		if [ "$n" = "$OPT_NODES" ]; then
+			echo "SwitchName=leaf$leaves Nodes=g$n"
+		else
+			echo "SwitchName=leaf$leaves Nodes=g[$n-$((n + 1))]"
+		fi
+	done
+	echo "SwitchName=spine Switches=leaf[1-$leaves]"
+}
+
 # Nothing here uses cgroups, but slurmd looks for them unless told not to; on
 # machines without any it would not start.
 write_cgroup_conf()
@@ -124,4 +139,5 @@ write_slurm_configuration()
 	[ -n "$OPT_GOVERNED" ] &&
 		spank_line >"$LAB_DIR/etc/plugstack.conf"
 	write_cgroup_conf
+	write_topology_conf >"$LAB_DIR/etc/topology.conf"
 }
