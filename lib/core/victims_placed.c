@@ -9,8 +9,8 @@
  * they take jobs.  That a job's team still borrows once the ones before it are
  * gone is asked here too, so that a proposal as a rule holds.
  *
- * Cheap is: other teams' jobs before those of the asker's own; few jobs; low
- * classes; little unsaved work.
+ * Cheap is: other teams' jobs before those of the asker's own; low classes;
+ * little unsaved work, where each job that is broken counts as some work more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,20 @@
 #include "core/placing.h"
 #include "core/victims_private.h"
 
+/*
+ * What it costs that a job is broken, beside its unsaved work: as if the asker
+ * had worked for so many seconds in vain.  Were it nothing, any number of jobs
+ * that have just begun would go for one; were it everything, one that has run
+ * for days would go for two that have just begun.
+ */
+#ifndef BROKEN_JOB
+#define BROKEN_JOB 300
+#endif
+
 struct price {
 	uint64_t own;	 /* jobs of the asker's own team */
-	uint64_t jobs;	 /* jobs, those included */
-	uint64_t weight; /* sum of their classes' weights */
-	double lost;	 /* amount times seconds not saved */
+	uint64_t weight; /* of the highest class among them */
+	double lost;	 /* seconds of the asker's work */
 	uint64_t parts;	 /* of the asker that are won with it */
 };
 
@@ -58,17 +67,15 @@ static int compare_prices(const struct price *a, const struct price *b)
 	int order = compare(a->own * b->parts, b->own * a->parts);
 
 	if (!order)
-		order = compare(a->jobs * b->parts, b->jobs * a->parts);
-	if (!order)
-		order = compare(a->weight * b->parts, b->weight * a->parts);
+		order = compare(a->weight, b->weight);
 	return order ? order : (left > right) - (left < right);
 }
 
 static void add_price(struct price *to, const struct price *price)
 {
 	to->own += price->own;
-	to->jobs += price->jobs;
-	to->weight += price->weight;
+	if (price->weight > to->weight)
+		to->weight = price->weight;
 	to->lost += price->lost;
 }
 
@@ -245,19 +252,25 @@ static bool does(const struct planner *planner, const struct gov_ground *ground,
 	       ground->parts;
 }
 
+/* For how long the asker would have to work to do the same. */
 static double unsaved(const struct planner *planner,
 		      const struct gov_record *job)
 {
+	const struct gov_search *search = planner->search;
 	gov_time_t saved = gov_record_saved(job);
-	double sum = 0;
+	double most = 0;
 
-	if (saved >= planner->search->now)
+	if (saved >= search->now)
 		return 0;
-	for (uint32_t i = 0; i < planner->search->kind->count; i++)
-		if (planner->search->contended & 1u << i)
-			sum += (double) gov_kind_amount(
-				job->kind, planner->search->kind->item[i].cell);
-	return sum * (double) (planner->search->now - saved);
+	for (uint32_t i = 0; i < search->kind->count; i++) {
+		double amount = (double)
+			gov_kind_amount(job->kind, search->kind->item[i].cell);
+
+		amount /= (double) search->kind->item[i].amount;
+		if ((search->contended & 1u << i) && amount > most)
+			most = amount;
+	}
+	return most * (double) (search->now - saved);
 }
 
 static struct price price_of(const struct planner *planner,
@@ -267,10 +280,47 @@ static struct price price_of(const struct planner *planner,
 
 	return (struct price){
 		.own = job->kind->team == search->kind->team,
-		.jobs = 1,
 		.weight = gov_kind_weight(&search->books->store, job->kind),
-		.lost = unsaved(planner, job),
+		.lost = unsaved(planner, job) + BROKEN_JOB,
+		.parts = 1,
 	};
+}
+
+static void swap_jobs(struct planner *planner, size_t i, size_t k)
+{
+	const struct gov_place *at = planner->job_at[i];
+	struct gov_record *job = planner->job[i];
+
+	planner->job_at[i] = planner->job_at[k];
+	planner->job[i] = planner->job[k];
+	planner->job_at[k] = at;
+	planner->job[k] = job;
+}
+
+/* Would one of the others do in the place of the last one, at a lower price? */
+static void exchange_last(struct planner *planner,
+			  const struct gov_ground *ground, struct as_if *as_if,
+			  size_t chosen)
+{
+	size_t last = chosen - 1, best = last;
+	struct price least = price_of(planner, planner->job[last]);
+
+	go(planner, as_if, last, false);
+	for (size_t i = chosen; i < planner->job_count; i++) {
+		struct price price = price_of(planner, planner->job[i]);
+
+		if (compare_prices(&price, &least) >= 0 ||
+		    !still_borrows(planner, planner->job[i]))
+			continue;
+		go(planner, as_if, i, true);
+		if (does(planner, ground, as_if)) {
+			best = i;
+			least = price;
+		}
+		go(planner, as_if, i, false);
+	}
+	swap_jobs(planner, last, best);
+	go(planner, as_if, last, true);
 }
 
 /*
@@ -290,8 +340,7 @@ static bool choose_jobs(struct planner *planner,
 	for (size_t i = 0; i < planner->job_count && !enough; i++) {
 		if (!still_borrows(planner, planner->job[i]))
 			continue;
-		planner->job[gone] = planner->job[i];
-		planner->job_at[gone] = planner->job_at[i];
+		swap_jobs(planner, gone, i);
 		go(planner, &as_if, gone++, true);
 		enough = does(planner, ground, &as_if);
 	}
@@ -302,9 +351,10 @@ static bool choose_jobs(struct planner *planner,
 			continue;
 		if (enough)
 			go(planner, &as_if, i, true);
-		planner->job[kept] = planner->job[i];
-		planner->job_at[kept++] = planner->job_at[i];
+		swap_jobs(planner, kept++, i);
 	}
+	if (enough)
+		exchange_last(planner, ground, &as_if, kept);
 	for (size_t i = 0; enough && i < kept; i++)
 		go(planner, &as_if, i, false);
 	planner->job_count = enough ? kept : 0;

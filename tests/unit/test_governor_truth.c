@@ -167,7 +167,7 @@ START_TEST(scrontab_is_never_held_and_counts_while_it_runs)
 	fake_start(&fake, TWO_TEAMS, 24);
 	fake.scrontab = true;
 	fake_set_gpus(&fake, 24);
-	own = fake_must_submit(&fake, BOB, 4, NULL);
+	own = fake_must_submit(&fake, BOB, 8, NULL);
 	cron = submit_cron(8);
 	fake_settle(&fake);
 	ck_assert(!fake_find(&fake, cron)->held);
