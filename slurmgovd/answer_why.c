@@ -144,6 +144,19 @@ static void put_reclaimers(struct gov_answering *a,
 		gov_put_unit_name(a, list, NULL, explanation->reclaimers[i]);
 }
 
+/* Why victims would be chosen by amounts alone. */
+static void add_unknown(char *text, size_t size, const struct gov_tracked *job,
+			const struct gov_explanation *explanation)
+{
+	size_t length = strlen(text);
+
+	if (job->place_unknown && explanation->nodes_known &&
+	    explanation->place == GOV_PLACE_UNKNOWN &&
+	    explanation->holder_count)
+		snprintf(text + length, size - length,
+			 " (what it needs of nodes: %s)", job->place_unknown);
+}
+
 static void put_sentence(struct gov_answering *a, const struct gov_tracked *job,
 			 const struct gov_explanation *explanation)
 {
@@ -154,6 +167,7 @@ static void put_sentence(struct gov_answering *a, const struct gov_tracked *job,
 		gov_explanation_sentence(a->engine, job->id, explanation, text,
 					 sizeof(text));
 		reason = text;
+		add_unknown(text, sizeof(text), job, explanation);
 	}
 	gov_put_text(a, a->root, "sentence", reason);
 }
@@ -173,6 +187,33 @@ static void put_usage(struct gov_answering *a,
 		       (int64_t) (explanation->surplus * 1e6));
 }
 
+static const char *place_name(enum gov_place_known place)
+{
+	switch (place) {
+	case GOV_PLACE_UNKNOWN: return "unknown";
+	case GOV_PLACE_FREE: return "free";
+	case GOV_PLACE_LEAVING: return "leaving";
+	case GOV_PLACE_NONE: return "none";
+	case GOV_PLACE_NEVER: return "never";
+	}
+	return "unknown";
+}
+
+/* Of one that does not run yet: is there a place for it on nodes? */
+static void put_place(struct gov_answering *a, const struct gov_tracked *job,
+		      const struct gov_job *known,
+		      const struct gov_explanation *explanation)
+{
+	struct json_object *place;
+
+	if (known->state >= GOV_JOB_RUNNING ||
+	    (!explanation->nodes_known && !job->place_unknown))
+		return;
+	place = gov_put_object(a, a->root, "place");
+	gov_put_text(a, place, "known", place_name(explanation->place));
+	gov_put_text(a, place, "unknown_because", job->place_unknown);
+}
+
 static void explain(struct gov_answering *a, const struct gov_tracked *job,
 		    struct json_object *object, const struct gov_job *known)
 {
@@ -185,6 +226,7 @@ static void explain(struct gov_answering *a, const struct gov_tracked *job,
 	}
 	gov_put_bool(a, object, "borrowing", explanation.borrowing);
 	put_sentence(a, job, &explanation);
+	put_place(a, job, known, &explanation);
 	put_limits(a, &explanation);
 	put_holders(a, &explanation);
 	gov_put_loans(a, a->root, GOV_NONE, GOV_NONE, &known->request);

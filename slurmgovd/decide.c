@@ -32,11 +32,14 @@ static void touch_asker(struct gov_governor *g, uint64_t asker)
  * never shorter than promised, so it gets the rest of that second too.
  */
 static gov_time_t whole_grace(struct gov_governor *g, struct gov_tracked *job,
-			      gov_time_t deadline)
+			      gov_time_t deadline, struct gov_now now)
 {
 	const struct gov_job *known = gov_engine_job(g->engine, job->id);
 	struct gov_job copy;
 
+	/* None was promised. */
+	if (deadline <= now.wall)
+		return deadline;
 	if (!known || known->state != GOV_JOB_RECLAIMING)
 		return deadline;
 	copy = *known;
@@ -46,14 +49,15 @@ static gov_time_t whole_grace(struct gov_governor *g, struct gov_tracked *job,
 }
 
 static void note_notice(struct gov_governor *g, struct gov_tracked *job,
-			const struct gov_decision *decision)
+			const struct gov_decision *decision, struct gov_now now)
 {
 	job->stamp.state = GOV_STAMP_RECLAIMING;
-	job->stamp.deadline = whole_grace(g, job, decision->deadline);
+	job->stamp.deadline = whole_grace(g, job, decision->deadline, now);
 	job->stamp.asker = decision->asker;
 	job->stamp.rule = (uint8_t) decision->rule;
 	job->stamp.signalled = false;
 	job->stamp_acked = false;
+	job->stop_acked = false;
 	job->stop_due = false;
 	g->health.notices++;
 	if (gov_is_observing(g)) {
@@ -140,7 +144,7 @@ static bool note(struct gov_governor *g, const struct gov_decision *decision,
 		if (gov_is_array(job->record))
 			gov_array_withdraw(g, job, now);
 		break;
-	case GOV_NOTICE: note_notice(g, job, decision); break;
+	case GOV_NOTICE: note_notice(g, job, decision, now); break;
 	case GOV_CLAIM:
 		gov_log(GOV_LOG_ENGINE, GOV_LOG_VERBOSE,
 			"job %" PRIu64 " starts on what others leave",

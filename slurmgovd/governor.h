@@ -60,9 +60,11 @@ struct gov_tracked {
 	 * not yet records of their own. */
 	uint32_t admitted_tasks;
 	uint32_t claiming_tasks; /* and charged while others leave */
-	int64_t in_line;       /* mono time since when it is released and Slurm
+	int64_t in_line; /* mono time since when it is released and Slurm
 			    looks for a place for it; 0: it does not */
-	gov_time_t not_before; /* a requeued job is not released earlier */
+	const char *place_unknown; /* why what it needs of nodes is not known,
+				      a few words; NULL: it is */
+	gov_time_t not_before;	   /* a requeued job is not released earlier */
 	/* private to the governor from here on */
 	struct gov_job_record
 		*own; /* head of a het job: its own, while `record`
@@ -77,6 +79,8 @@ struct gov_tracked {
 	bool judge_again; /* admitted, but its charge had expired */
 	bool estimated;	  /* `estimate` is valid */
 	bool stamp_acked; /* RECLAIMING: the stamp is known to be there */
+	bool stop_acked;  /* RECLAIMING: slurmctld is ending it */
+	bool let_go;	  /* CLAIMING: released, see gov_claim_is_sure() */
 	struct gov_request estimate; /* of the record, to notice growth */
 	bool frees_task;	     /* one that waits in its array is to be */
 	uint32_t freed_task;	     /* released, by an operator's order */

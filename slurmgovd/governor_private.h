@@ -183,11 +183,9 @@ void gov_request_scale(struct gov_request *request, uint64_t factor);
  */
 void gov_places_update(struct gov_governor *g, struct gov_now now);
 void gov_places_map_free(struct gov_places_map *map); /* NULL allowed */
-/* The shape of a pending job's record for the engine; 0: not known. */
-uint32_t gov_shape_of(struct gov_governor *g, const struct gov_tracked *job);
-/* Why it is not known, a few words; NULL: it is, or nothing is. */
-const char *gov_shape_unknown(struct gov_governor *g,
-			      const struct gov_tracked *job);
+/* The shape of a pending job's record for the engine; 0: not known, and
+ * job->place_unknown says why. */
+uint32_t gov_shape_of(struct gov_governor *g, struct gov_tracked *job);
 /* Tell the engine where the job is, as its record shows, and note whether it
  * waits in Slurm for a place. */
 void gov_tell_place(struct gov_governor *g, struct gov_tracked *job,
@@ -342,6 +340,17 @@ void gov_decide(struct gov_governor *g, struct gov_now now);
 /* ---- reconcile.c ---- */
 /* Order what brings Slurm to where the engine is. */
 void gov_reconcile(struct gov_governor *g, struct gov_now now);
+
+/* ---- claims.c ---- */
+/*
+ * Does the job claim what is on its way out for certain?  Slurm starts nobody
+ * where others still are, so it may be released to Slurm, which then starts it
+ * in the moment in which they are gone.  To the engine it still claims.
+ */
+bool gov_claim_is_sure(const struct gov_governor *g,
+		       const struct gov_tracked *job);
+/* This one is on its way out: whoever waits for that is looked at again. */
+void gov_tell_claim(struct gov_governor *g, const struct gov_tracked *victim);
 
 /* ---- plan.c ---- */
 /*

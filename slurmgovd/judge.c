@@ -262,6 +262,7 @@ static void came_back(struct gov_tracked *job, struct gov_now now)
 	job->stamp.rule = 0;
 	job->stamp.signalled = false;
 	job->stamp_acked = false;
+	job->stop_acked = false;
 	job->stop_due = false;
 }
 
@@ -385,9 +386,10 @@ static void note_unadmitted(const struct gov_governor *g,
 	if (prior >= GOV_JOB_ADMITTED || job->admitted_tasks ||
 	    job->stamp.unadmitted || job->record->cron || gov_is_observing(g))
 		return;
-	/* Started while its hold was on the way: it had been admitted. */
+	/* Started while its hold was on the way: it had been admitted; or
+	 * those who left for it were on their way out. */
 	if (gov_stamp_parse(job->record->admin_comment, &shown) == 1 &&
-	    shown.state >= GOV_STAMP_ADMITTED)
+	    shown.state >= GOV_STAMP_CLAIMING)
 		return;
 	job->stamp.unadmitted = true;
 	gov_log(GOV_LOG_ENGINE, GOV_LOG_INFO,
@@ -545,6 +547,8 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 	       struct gov_now now)
 {
 	gov_mark_dirty(g, job);
+	if (job->record->completing)
+		gov_tell_claim(g, job);
 	if (job->record->het_id) {
 		job = gov_het_settle(g, job);
 		if (!job)

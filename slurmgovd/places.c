@@ -103,31 +103,19 @@ static bool leaves_unknown(const struct gov_governor *g)
 	return true;
 }
 
-uint32_t gov_shape_of(struct gov_governor *g, const struct gov_tracked *job)
+uint32_t gov_shape_of(struct gov_governor *g, struct gov_tracked *job)
 {
-	const char *unknown = NULL;
 	struct gov_shape shape;
 
+	job->place_unknown = NULL;
 	if (!g->map || !g->shape || job->pool == GOV_NONE ||
-	    !make_shape(g, job, &shape, &unknown) ||
-	    (shape.leaves && leaves_unknown(g)))
+	    !make_shape(g, job, &shape, &job->place_unknown))
 		return 0;
+	if (shape.leaves && leaves_unknown(g)) {
+		job->place_unknown = "it asks for switches, and none are known";
+		return 0;
+	}
 	return gov_engine_shape(g->engine, &shape);
-}
-
-const char *gov_shape_unknown(struct gov_governor *g,
-			      const struct gov_tracked *job)
-{
-	const char *unknown = NULL;
-	struct gov_shape shape;
-
-	if (!g->map || !g->shape || job->pool == GOV_NONE)
-		return NULL;
-	if (make_shape(g, job, &shape, &unknown))
-		return shape.leaves && leaves_unknown(g) ?
-			       "it asks for switches, and none are known" :
-			       NULL;
-	return unknown;
 }
 
 /* ---- where it is ---- */

@@ -107,11 +107,11 @@ static struct gov_action *make_update(struct gov_governor *g,
 /* ---- pending jobs ---- */
 
 static enum gov_hold wanted_hold(const struct gov_tracked *job,
-				 enum gov_job_state state)
+				 enum gov_job_state state, bool sure)
 {
 	const struct gov_job_record *record = job->record;
 
-	if (state == GOV_JOB_ADMITTED)
+	if (state == GOV_JOB_ADMITTED || sure)
 		return record->held || job->uneven ? GOV_HOLD_RELEASE :
 						     GOV_HOLD_KEEP;
 	/* The user's own hold stays the user's: he may release it. */
@@ -173,7 +173,8 @@ static struct gov_action *plan_pending(struct gov_governor *g,
 				       struct gov_now now, bool *memory)
 {
 	const struct gov_job_record *record = job->record;
-	enum gov_hold hold = wanted_hold(job, state);
+	bool sure = gov_claim_is_sure(g, job);
+	enum gov_hold hold = wanted_hold(job, state, sure);
 	struct gov_action *action;
 	bool begin_now;
 
@@ -195,8 +196,8 @@ static struct gov_action *plan_pending(struct gov_governor *g,
 			   state == GOV_JOB_CLAIMING ? GOV_STAMP_CLAIMING :
 						       GOV_STAMP_WAITING;
 	/* One that governance took back need not sit out Slurm's delay. */
-	begin_now = state == GOV_JOB_ADMITTED && hold == GOV_HOLD_RELEASE &&
-		    record->begin > now.wall;
+	begin_now = hold == GOV_HOLD_RELEASE && record->begin > now.wall;
+	job->let_go = sure;
 	return make_update(g, job, hold, begin_now, &job->stamp,
 			   !stamp_shows(job, shown), memory);
 }

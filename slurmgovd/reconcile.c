@@ -66,13 +66,15 @@ static void wake_at(struct gov_governor *g, int64_t mono)
 
 /*
  * A record from before the end of the job's last action proves nothing.  In
- * a reclaim the signal and the stop follow the answer to the step before
- * instead.
+ * a reclaim the signal, the stop and the release of the asker follow the
+ * answer to the step before instead.
  */
 static bool is_stale(const struct gov_governor *g,
 		     const struct gov_tracked *job)
 {
 	if (!job->settled || job->settled < g->list_began)
+		return false;
+	if (!job->let_go && gov_claim_is_sure(g, job))
 		return false;
 	return !(job->stamp.state == GOV_STAMP_RECLAIMING && job->stamp_acked &&
 		 !job->tries && (job->stop_due || !job->stamp.signalled));
@@ -139,6 +141,10 @@ static void succeeded(struct gov_governor *g, struct gov_tracked *job,
 	if (action->kind == GOV_ACT_SIGNAL) {
 		job->stamp.signalled = true;
 		job->tries = 0;
+	}
+	if (action->kind == GOV_ACT_REQUEUE || action->kind == GOV_ACT_CANCEL) {
+		job->stop_acked = true;
+		gov_tell_claim(g, job);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "slurmgovd/thread.h"
 
 #define COST_FACTOR 20 /* reading may take 1/20 of the time */
+#define SAVED_MAX 250  /* ms of reading that quiet times leave for later */
 #define NUDGE_DELAY 25 /* ms: what was nudged for takes effect */
 #define EAGER 100      /* ms between loads while jobs leave */
 #define NUDGE_GAP 50   /* ms between loads at least */
@@ -28,8 +29,9 @@ struct gov_watcher {
 /* What the thread remembers from load to load. */
 struct pace {
 	int64_t began;
-	int64_t cost;	 /* what a load takes, milliseconds */
-	int64_t last;	 /* the last one; may be a hiccup */
+	int64_t counted; /* when `saved` was right */
+	double saved;	 /* ms that reading may take now; negative: owed */
+	int64_t last;	 /* what the last load took; may be a hiccup */
 	int64_t machine; /* when nodes were last read */
 	bool down;
 };
@@ -50,19 +52,25 @@ static void say(struct pace *pace, const struct gov_error *error)
 }
 
 /*
- * The smaller of the last two: a load that was slow once, because the machine
- * was busy, must not make us blind for twenty times that long.
+ * Over time; what was saved before is there for a burst.  Counted is the
+ * smaller of the last two: a load that was slow once, because the machine was
+ * busy, must not make us blind for twenty times that long.
  */
-static void note_cost(struct pace *pace, int64_t took)
+static void note_cost(struct pace *pace, int64_t took, int64_t now)
 {
-	pace->cost = took < pace->last ? took : pace->last;
+	pace->saved += (double) (now - pace->counted) / COST_FACTOR;
+	if (pace->saved > SAVED_MAX)
+		pace->saved = SAVED_MAX;
+	pace->saved -= (double) (took < pace->last ? took : pace->last);
 	pace->last = took;
+	pace->counted = now;
 }
 
 static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
 {
 	struct gov_watcher_mail *mail = calloc(1, sizeof(*mail));
 	struct gov_error error;
+	int64_t now;
 	int rc;
 
 	pace->began = gov_mono_ms();
@@ -72,7 +80,10 @@ static void load(struct gov_watcher *w, struct pace *pace, uint32_t interval)
 	mail->began = pace->began;
 	rc = gov_job_list_load(w->list, &mail->changes, &error);
 	mail->listed = !rc;
-	note_cost(pace, gov_mono_ms() - pace->began);
+	now = gov_mono_ms();
+	/* A slurmctld that does not answer has no work with it. */
+	if (rc >= 0)
+		note_cost(pace, now - pace->began, now);
 	if (!rc && pace->began >= pace->machine + interval) {
 		pace->machine = pace->began;
 		rc = gov_machine_watch_load(w->machine, &mail->machine, &error);
@@ -94,11 +105,12 @@ static int64_t interval_of(const struct gov_watcher *w)
 /* Sleep until the next load is due; false: stop. */
 static bool rest(struct gov_watcher *w, const struct pace *pace)
 {
-	int64_t least = pace->began + pace->cost * COST_FACTOR;
+	int64_t least = pace->began + NUDGE_GAP;
+	int64_t paid = pace->counted - (int64_t) (pace->saved * COST_FACTOR);
 	bool go;
 
-	if (least < pace->began + NUDGE_GAP)
-		least = pace->began + NUDGE_GAP;
+	if (pace->saved < 0 && paid > least)
+		least = paid;
 	pthread_mutex_lock(&w->thread.lock);
 	while (!w->thread.stop) {
 		int64_t at = pace->began + interval_of(w), now = gov_mono_ms();
@@ -126,7 +138,7 @@ static bool rest(struct gov_watcher *w, const struct pace *pace)
 static void *run(void *arg)
 {
 	struct gov_watcher *w = arg;
-	struct pace pace = { 0 };
+	struct pace pace = { .counted = gov_mono_ms(), .saved = SAVED_MAX };
 
 	do {
 		uint32_t interval;

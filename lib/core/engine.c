@@ -403,6 +403,19 @@ void gov_engine_each(const struct gov_engine *engine,
 	}
 }
 
+void gov_engine_each_victim(const struct gov_engine *engine, uint64_t asker,
+			    void (*visit)(uint64_t victim, void *arg),
+			    void *arg)
+{
+	const struct gov_asker *of = gov_store_asker(&engine->books.store,
+						     asker);
+
+	for (const struct gov_record *job = of ? of->first : NULL; job;
+	     job = job->next)
+		if (job->state == GOV_JOB_RECLAIMING)
+			visit(job->id, arg);
+}
+
 /* ---- another policy ---- */
 
 struct move {

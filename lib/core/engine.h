@@ -186,6 +186,11 @@ void gov_engine_each(const struct gov_engine *engine,
 		     void (*visit)(const struct gov_job *job, void *arg),
 		     void *arg);
 
+/* Call visit for every job that is RECLAIMING for this one. */
+void gov_engine_each_victim(const struct gov_engine *engine, uint64_t asker,
+			    void (*visit)(uint64_t victim, void *arg),
+			    void *arg);
+
 /* ---- nodes: where jobs are, and where they could be ---- */
 
 /*

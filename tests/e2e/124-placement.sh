@@ -89,7 +89,16 @@ wait_for 10 "why: it is the place" limit_is place
 expect_match "said to a person" "$(as alice sgov why "$owner")" \
 	'make room for 8 gres/gpu:?[a-z0-9]* on one node .*nobody is evicted in vain'
 stays 3 "nobody is evicted" jobs_are bob R 32
-scancel "$owner"
+odd=$(sleeper alice --hold -N2 --gres=gpu:8 --contiguous)
+place_of()
+{
+	as alice sgov why "$1" --json | jq -r '.place | "\(.known): \(.unknown_because)"'
+}
+wait_for 5 "it is listed" as alice sgov why "$odd"
+expect_equal "its place" "$(place_of "$odd")" \
+	"unknown: it asks for contiguous nodes, spare cores or the like"
+expect_equal "of the other" "$(place_of "$owner")" "none: null"
+scancel "$owner" "$odd"
 drain_all_jobs
 
 # Six jobs on each node: eight GPUs are free, two on each.

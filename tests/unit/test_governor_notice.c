@@ -60,6 +60,38 @@ START_TEST(the_users_own_signal)
 }
 END_TEST
 
+/* Slurm starts the asker in the moment in which its victims are gone: it is
+ * released while they are on their way out, and not before. */
+START_TEST(the_asker_is_released_while_its_victims_go)
+{
+	uint32_t loan, asker;
+	int rounds = 0;
+
+	fake_start(&fake, POLICY(""), 24);
+	loan = fake_submit(&fake, BOB, 24, NULL);
+	fake_settle(&fake);
+	asker = fake_submit(&fake, ALICE, 16, NULL);
+	fake_pass(&fake, 30);
+	ck_assert(fake_runs(&fake, loan) && fake_waits(&fake, asker));
+	fake.wall += 35;
+	fake.mono += 35000;
+	/* As soon as slurmctld has taken the order to requeue the loan. */
+	while (!fake_find(&fake, loan)->stopped_at) {
+		ck_assert(fake_find(&fake, asker)->held);
+		ck_assert_int_lt(++rounds, 10);
+		fake_round(&fake);
+	}
+	fake_find(&fake, loan)->completing = true;
+	fake_round(&fake);
+	ck_assert(!fake_find(&fake, asker)->held);
+	fake_settle(&fake);
+	ck_assert(fake_runs(&fake, asker) && fake_waits(&fake, loan));
+	ck_assert(!stamped(asker, "unadmitted"));
+	ck_assert(stamped(asker, "state=admitted"));
+	fake_stop(&fake);
+}
+END_TEST
+
 START_TEST(a_checkpoint_ends_the_grace)
 {
 	uint32_t loan, asker;
@@ -133,6 +165,7 @@ END_TEST
 static void add(TCase *t)
 {
 	tcase_add_test(t, the_users_own_signal);
+	tcase_add_test(t, the_asker_is_released_while_its_victims_go);
 	tcase_add_test(t, a_checkpoint_ends_the_grace);
 	tcase_add_test(t, a_checkpoint_ends_no_grace_unless_the_policy_says_so);
 	tcase_add_test(t, who_has_saved_gives_way_first_and_costs_few_updates);
