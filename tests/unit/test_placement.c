@@ -197,6 +197,30 @@ START_TEST(below_one_switch)
 }
 END_TEST
 
+/*
+ * The cheapest node is below one switch, but both nodes together cost less
+ * below the other.
+ */
+START_TEST(a_switch_is_chosen_as_a_whole)
+{
+	struct gov_shape shape = parts(2, SIZE);
+
+	shape.leaves = 1;
+	owner_and_borrower(_i, 4, 2);
+	for (uint64_t i = 0; i < 8; i++)
+		on_node(10 + i, "borrower", (uint32_t) i / 4, 2);
+	on_node(1, "borrower", 2, 8);
+	for (uint64_t i = 0; i < 5; i++)
+		on_node(20 + i, "borrower", 3, i < 3 ? 2 : 1);
+	ask(100, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 6);
+	ck_assert(leaves(1));
+	ck_assert_int_eq(in_state(20, 5, GOV_JOB_RECLAIMING), 5);
+	finish();
+}
+END_TEST
+
 START_TEST(idle_gpus_are_used_first)
 {
 	struct gov_shape shape = parts(1, SIZE);
@@ -214,28 +238,70 @@ START_TEST(idle_gpus_are_used_first)
 }
 END_TEST
 
-/* Between nodes that cost as many jobs: where least is lost. */
-START_TEST(least_unsaved_work_is_lost)
+/* Between nodes that cost as many jobs: where least is lost, wherever it is. */
+static void saved_on(int first_come, uint64_t saved)
 {
 	struct gov_shape shape = parts(1, SIZE);
 
-	owner_and_borrower(_i, 4, 0);
+	owner_and_borrower(first_come, 4, 0);
 	for (uint32_t n = 0; n < 4; n++) {
-		now += n == 1 ? 10000 : 100;
+		now += 1000;
 		on_node(1 + n, "borrower", n, 8);
 	}
-	/* The eldest of all saved its work just now. */
+	/* The other three may have begun after this one. */
 	for (uint64_t id = 1; id <= 4; id++) {
 		struct gov_job j = *gov_engine_job(engine, id);
 
-		j.started = (gov_time_t) (2000 + 100 * id);
-		j.checkpoint = id == 1 ? now : 0;
+		j.checkpoint = id == saved ? now : 0;
 		put(j);
 	}
+	now += 10;
 	ask(100, "owner", &shape);
 	decide();
 	ck_assert_int_eq(evictions(), 1);
-	ck_assert(leaves(1));
+	ck_assert(leaves(saved));
+	finish();
+}
+
+START_TEST(least_unsaved_work_is_lost)
+{
+	for (uint64_t saved = 1; saved <= 4; saved++)
+		saved_on(_i, saved);
+}
+END_TEST
+
+/* Many that have just begun are not broken for one that has lost a bit more. */
+START_TEST(broken_jobs_count)
+{
+	struct gov_shape shape = parts(1, SIZE);
+
+	owner_and_borrower(_i, 2, 0);
+	on_node(100, "borrower", 1, 8);
+	now += 200;
+	for (uint64_t id = 1; id <= 8; id++)
+		on_node(id, "borrower", 0, 1);
+	ask(200, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 1);
+	ck_assert(leaves(100));
+	finish();
+}
+END_TEST
+
+/* A few that have just begun, though, rather than one that ran for a day. */
+START_TEST(broken_jobs_are_not_everything)
+{
+	struct gov_shape shape = parts(1, SIZE);
+
+	owner_and_borrower(_i, 2, 0);
+	on_node(100, "borrower", 1, 8);
+	now += 86400;
+	for (uint64_t id = 1; id <= 8; id++)
+		on_node(id, "borrower", 0, 1);
+	ask(200, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert(!leaves(100));
 	finish();
 }
 END_TEST
@@ -316,6 +382,23 @@ START_TEST(nodes_that_cannot_be_freed_are_left_alone)
 	decide();
 	ck_assert_int_eq(evictions(), 8);
 	ck_assert_int_eq(leaving(1, 24, 2, 3), 8);
+	finish();
+}
+END_TEST
+
+/* Idle, but out of service: not counted on. */
+START_TEST(idle_nodes_out_of_service_are_no_place)
+{
+	struct gov_shape shape = parts(1, SIZE);
+
+	owner_and_borrower(_i, 3, 0);
+	fill_evenly(2, 16);
+	gov_engine_set_node_usable(engine, 2, false);
+	gov_engine_set_capacity(engine, GPU, 16);
+	ask(100, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert(leaving(1, 16, 0, 2) == 8 || leaving(1, 16, 1, 2) == 8);
 	finish();
 }
 END_TEST
@@ -426,6 +509,31 @@ START_TEST(nobody_gives_way_for_a_borrower_in_pieces)
 	machine(4, 0);
 	fill_evenly(4, 24);
 	ask(100, "second", &shape);
+	decide();
+	ck_assert_int_eq(state(100), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(gov_engine_unplaced(engine, 100, true), 0);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	finish();
+}
+END_TEST
+
+/* Not even its own team's: it could go on at any time itself. */
+START_TEST(own_jobs_do_not_give_way_for_a_borrower_in_pieces)
+{
+	struct gov_shape shape = parts(1, SIZE);
+	struct gov_job j;
+
+	begin(1);
+	policy->idle_sharing = _i ? GOV_FIRST_COME : GOV_FAIR_SHARE;
+	team("lender", 32, GOV_UNLIMITED);
+	team("borrower", 0, GOV_UNLIMITED);
+	start_engine(32);
+	machine(4, 0);
+	fill_evenly(4, 24);
+	j = job(100, "borrower", 100, SIZE);
+	j.shape = gov_engine_shape(engine, &shape);
+	put(j);
 	decide();
 	ck_assert_int_eq(state(100), GOV_JOB_ADMITTED);
 	ck_assert_int_eq(gov_engine_unplaced(engine, 100, true), 0);
@@ -602,22 +710,52 @@ START_TEST(shapes_come_and_go)
 }
 END_TEST
 
+/* Whatever others ask for meanwhile. */
+START_TEST(a_shape_stays_while_a_job_has_it)
+{
+	struct gov_shape shape = parts(1, SIZE), other = parts(1, 1);
+
+	owner_and_borrower(_i, 4, 0);
+	fill_evenly(4, 32);
+	gov_engine_hold_reclaims(engine, true);
+	ask(100, "owner", &shape);
+	decide();
+	for (uint32_t i = 2; i < 5000; i++) {
+		other.part[GPU] = SIZE + i;
+		ck_assert_uint_ne(gov_engine_shape(engine, &other), 0);
+	}
+	gov_engine_hold_reclaims(engine, false);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert_int_eq(state(100), GOV_JOB_CLAIMING);
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_loop_test(t, one_node_is_freed, 0, 2);
+	tcase_add_loop_test(t, a_shape_stays_while_a_job_has_it, 0, 2);
 	tcase_add_loop_test(t, two_nodes_are_freed, 0, 2);
 	tcase_add_loop_test(t, two_askers_do_not_count_on_one_node, 0, 2);
 	tcase_add_loop_test(t, fewest_jobs_are_broken, 0, 2);
 	tcase_add_loop_test(t, below_one_switch, 0, 2);
+	tcase_add_loop_test(t, a_switch_is_chosen_as_a_whole, 0, 2);
 	tcase_add_loop_test(t, idle_gpus_are_used_first, 0, 2);
 	tcase_add_loop_test(t, least_unsaved_work_is_lost, 0, 2);
+	tcase_add_loop_test(t, broken_jobs_count, 0, 2);
+	tcase_add_loop_test(t, broken_jobs_are_not_everything, 0, 2);
 	tcase_add_loop_test(t, no_more_than_needed_leaves_a_node, 0, 2);
 	tcase_add_loop_test(t, no_place_nobody_is_evicted, 0, 2);
 	tcase_add_loop_test(t, nodes_that_cannot_be_freed_are_left_alone, 0, 2);
+	tcase_add_loop_test(t, idle_nodes_out_of_service_are_no_place, 0, 2);
 	tcase_add_loop_test(t, guarantees_hold_on_nodes_too, 0, 2);
 	tcase_add_loop_test(t, refused_proposal_leaves_no_trace, 0, 2);
 	tcase_add_loop_test(t, fragments_are_joined_for_an_admitted_owner, 0,
 			    2);
+	tcase_add_loop_test(t,
+			    own_jobs_do_not_give_way_for_a_borrower_in_pieces,
+			    0, 2);
 	tcase_add_loop_test(t, nobody_gives_way_for_a_borrower_in_pieces, 0, 2);
 	tcase_add_loop_test(t, admitted_one_with_a_place_evicts_nobody, 0, 2);
 	tcase_add_loop_test(t, held_reclaims_hold_for_places, 0, 2);
