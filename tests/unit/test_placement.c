@@ -4,73 +4,7 @@
  * placed, or nobody gives way.  Each story is told under both ways of sharing
  * what is idle.
  */
-#include "tests/unit/small_cluster.h"
-
-#define SIZE 8 /* GPUs of a node */
-#define NODES_MAX 64
-
-static const char *const counted[] = { "gres/gpu", "cpu" };
-
-/* Nodes of SIZE GPUs and 64 CPUs; `per_leaf` of them below a switch. */
-static void machine(uint32_t nodes, uint32_t per_leaf)
-{
-	struct gov_place_node node[NODES_MAX];
-
-	for (uint32_t i = 0; i < nodes; i++)
-		node[i] = (struct gov_place_node){
-			.leaf = per_leaf ? i / per_leaf : GOV_NONE,
-			.usable = true,
-			.has = { SIZE, 64 },
-		};
-	ck_assert_int_eq(gov_engine_set_nodes(engine, node, nodes, counted, 2,
-					      NULL),
-			 0);
-}
-
-/* All is the owner's, and as much as there is the borrower may have. */
-static void owner_and_borrower(int first_come, uint32_t nodes,
-			       uint32_t per_leaf)
-{
-	begin(1);
-	policy->idle_sharing = first_come ? GOV_FIRST_COME : GOV_FAIR_SHARE;
-	team("owner", (gov_amount_t) nodes * SIZE, GOV_UNLIMITED);
-	team("borrower", 0, GOV_UNLIMITED);
-	start_engine((gov_amount_t) nodes * SIZE);
-	machine(nodes, per_leaf);
-}
-
-static void place(uint64_t id, uint32_t node, gov_amount_t gpus)
-{
-	struct gov_spot spot = { .node = node, .amount = { gpus, gpus } };
-
-	ck_assert_int_eq(gov_engine_place(engine, id, &spot, 1), 0);
-}
-
-/* A running job of so many GPUs on that node. */
-static void on_node(uint64_t id, const char *name, uint32_t node,
-		    gov_amount_t gpus)
-{
-	running(id, name, 50, gpus, 1);
-	place(id, node, gpus);
-}
-
-static struct gov_shape parts(uint32_t count, gov_amount_t gpus)
-{
-	return (struct gov_shape){
-		.parts = count,
-		.per_node = 1,
-		.part = { gpus, 1 },
-	};
-}
-
-static void ask(uint64_t id, const char *name, const struct gov_shape *shape)
-{
-	struct gov_job j = job(id, name, 50, shape->parts * shape->part[GPU]);
-
-	j.shape = gov_engine_shape(engine, shape);
-	ck_assert_uint_ne(j.shape, 0);
-	put(j);
-}
+#include "tests/unit/placed_cluster.h"
 
 static bool leaves(uint64_t id)
 {
@@ -86,13 +20,6 @@ static int leaving(uint64_t id, int count, int node, int nodes)
 		if (i % nodes == node)
 			found += leaves(id + (uint64_t) i);
 	return found;
-}
-
-/* 1, 2, … one GPU each, spread evenly. */
-static void fill_evenly(uint32_t nodes, int jobs)
-{
-	for (int i = 0; i < jobs; i++)
-		on_node((uint64_t) i + 1, "borrower", (uint32_t) i % nodes, 1);
 }
 
 START_TEST(one_node_is_freed)
@@ -653,89 +580,9 @@ START_TEST(a_wide_job_counts_once)
 }
 END_TEST
 
-/* What is known of places outlives a policy, an id, and ends with the job. */
-START_TEST(places_are_kept)
-{
-	struct gov_shape shape = parts(1, SIZE);
-	const struct gov_places *places;
-
-	owner_and_borrower(_i, 2, 0);
-	on_node(1, "borrower", 0, 5);
-	places = gov_engine_places(engine);
-	ck_assert_uint_eq(gov_places_free(places, 0)[GPU], 3);
-	ck_assert(!gov_engine_rename(engine, 1, 7));
-	ck_assert_ptr_null(gov_places_find(places, 1));
-	ck_assert_uint_eq(gov_places_find(places, 7)->count, 1);
-	ask(100, "owner", &shape);
-	ck_assert_int_eq(gov_engine_set_policy(engine, policy, NULL), 0);
-	places = gov_engine_places(engine);
-	ck_assert_uint_eq(gov_places_free(places, 0)[GPU], 3);
-	ck_assert_uint_ne(gov_engine_job(engine, 100)->shape, 0);
-	ck_assert(gov_engine_remove(engine, 7));
-	ck_assert_uint_eq(gov_places_free(places, 0)[GPU], 8);
-	/* A place that does not exist is none. */
-	place(100, 99, 8);
-	finish();
-}
-END_TEST
-
-START_TEST(shapes_come_and_go)
-{
-	struct gov_places *places = gov_places_create();
-	struct gov_shape shape = parts(1, 1);
-	uint32_t first, kept = 0;
-
-	first = gov_places_shape(places, &shape);
-	ck_assert_uint_ne(first, 0);
-	ck_assert_uint_eq(gov_places_shape(places, &shape), first);
-	gov_places_shape_ref(places, first);
-	for (uint32_t i = 2; i < 5000; i++) {
-		uint32_t number;
-
-		shape.part[0] = i;
-		number = gov_places_shape(places, &shape);
-		ck_assert_uint_ne(number, 0);
-		ck_assert_uint_eq(gov_places_shape_at(places, number)->part[0],
-				  i);
-		if (number > kept)
-			kept = number;
-	}
-	/* The one that somebody refers to is still there, few others. */
-	ck_assert_uint_eq(gov_places_shape_at(places, first)->part[0], 1);
-	ck_assert_uint_lt(kept, 100);
-	shape.parts = 0;
-	ck_assert_uint_eq(gov_places_shape(places, &shape), 0);
-	gov_places_shape_unref(places, first);
-	gov_places_unref(places);
-}
-END_TEST
-
-/* Whatever others ask for meanwhile. */
-START_TEST(a_shape_stays_while_a_job_has_it)
-{
-	struct gov_shape shape = parts(1, SIZE), other = parts(1, 1);
-
-	owner_and_borrower(_i, 4, 0);
-	fill_evenly(4, 32);
-	gov_engine_hold_reclaims(engine, true);
-	ask(100, "owner", &shape);
-	decide();
-	for (uint32_t i = 2; i < 5000; i++) {
-		other.part[GPU] = SIZE + i;
-		ck_assert_uint_ne(gov_engine_shape(engine, &other), 0);
-	}
-	gov_engine_hold_reclaims(engine, false);
-	decide();
-	ck_assert_int_eq(evictions(), 8);
-	ck_assert_int_eq(state(100), GOV_JOB_CLAIMING);
-	finish();
-}
-END_TEST
-
 static void add(TCase *t)
 {
 	tcase_add_loop_test(t, one_node_is_freed, 0, 2);
-	tcase_add_loop_test(t, a_shape_stays_while_a_job_has_it, 0, 2);
 	tcase_add_loop_test(t, two_nodes_are_freed, 0, 2);
 	tcase_add_loop_test(t, two_askers_do_not_count_on_one_node, 0, 2);
 	tcase_add_loop_test(t, fewest_jobs_are_broken, 0, 2);
@@ -763,8 +610,6 @@ static void add(TCase *t)
 	tcase_add_loop_test(t, strangers_take_room, 0, 2);
 	tcase_add_loop_test(t, allowed_and_whole_nodes, 0, 2);
 	tcase_add_loop_test(t, a_wide_job_counts_once, 0, 2);
-	tcase_add_loop_test(t, places_are_kept, 0, 2);
-	tcase_add_test(t, shapes_come_and_go);
 }
 
 int main(void)
