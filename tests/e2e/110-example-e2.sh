@@ -37,6 +37,7 @@ first=$(whole bob -N2)
 wait_state "$first" RUNNING 20
 wait_state "$big" PENDING 5
 expect "the borrower got its signal" diary_has "$big" 'signal TERM'
+wait_for 10 "the borrower is held" job_held "$big"
 stays 4 "the borrower waits whole: it needs 3 and 2 are left" job_held "$big"
 why=$(as alice sgov why "$big")
 expect_match "why" "$why" 'wait'
@@ -44,6 +45,7 @@ expect_match "why" "$why" 'wait'
 second=$(whole bob -N2 --gov-class=high)
 wait_state "$second" RUNNING 20
 wait_state "$first" PENDING 5
+wait_for 10 "the displaced job is held" job_held "$first"
 stays 4 "the displaced job waits" job_held "$first"
 expect_match "and its reason names the borrow limit" \
 	"$(as bob sgov why "$first")" 'borrow'

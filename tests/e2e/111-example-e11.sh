@@ -41,7 +41,7 @@ took=$(awk -v a="$told" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 expect "its grace of 4 s was kept ($took s)" \
 	awk "BEGIN { exit $took < 3 || $took > 7 }"
 wait_state "$asker" RUNNING 20
-expect "the victim has not overtaken" job_held "$loan"
+wait_for 10 "the victim has not overtaken" job_held "$loan"
 expect "B's other job was left alone" job_is "$own" RUNNING
 stays 5 "the victim waits: it needs 4 and 3 are left" job_held "$loan"
 expect_match "its stamp counts the eviction" \

@@ -53,6 +53,8 @@ story()
 	wait_saved
 	kill_all "$@"
 	expect "the asker runs" job_is "$asker" RUNNING
+	# The asker may run while the loan's last node is still cleared up.
+	wait_for 10 "the victim waits" job_held "$loan"
 	stays 3 "the victim waits" job_held "$loan"
 	wait_for 10 "usage as the job list has it" used_is vision 16
 	wait_for 10 "usage as the job list has it" used_is nlp 0
