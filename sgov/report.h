@@ -41,6 +41,8 @@ int sgov_report_time(const char *text, gov_time_t *time);
 gov_time_t sgov_report_month(gov_time_t time); /* when it began */
 /* Fill bound and query.periods; -1: too many. */
 int sgov_report_bounds(struct sgov_report *ask);
+/* "2026-12-01", local time.  Returns text (32 bytes). */
+const char *sgov_report_day(char *text, gov_time_t time);
 /* "2026-12-01", "2026-12" or "": the period.  Returns text (32 bytes). */
 const char *sgov_report_period(const struct sgov_report *ask, size_t period,
 			       char *text);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sgov/format.h"
 #include "sgov/report.h"
 
 void sgov_report_csv(const char *text, bool first)
@@ -84,26 +85,6 @@ static void put_line(const struct sgov_report *ask,
 	putchar('\n');
 }
 
-static const char *day_of(char *text, gov_time_t time)
-{
-	time_t at = time;
-	struct tm tm;
-
-	localtime_r(&at, &tm);
-	strftime(text, 64, "%Y-%m-%d", &tm);
-	return text;
-}
-
-static const char *second_of(char *text, gov_time_t time)
-{
-	time_t at = time;
-	struct tm tm;
-
-	localtime_r(&at, &tm);
-	strftime(text, 64, "%Y-%m-%dT%H:%M:%S", &tm);
-	return text;
-}
-
 static const char *zone_of(char *text, gov_time_t time)
 {
 	time_t at = time;
@@ -124,13 +105,15 @@ static void put_head(const struct sgov_report *ask)
 	printf("Cluster");
 	sgov_report_csv(ask->cluster, false);
 	printf("\nReport type,Team summary\nDate generated,%s\n",
-	       day_of(from, time(NULL)));
+	       sgov_report_day(from, time(NULL)));
 	printf("Date range (%s),%s to %s\n", zone_of(zone, ask->start),
-	       day_of(from, ask->start), day_of(to, ask->end - 1));
+	       sgov_report_day(from, ask->start),
+	       sgov_report_day(to, ask->end - 1));
 	gap = gov_report_gaps(ask->report, &gaps);
 	for (size_t i = 0; i < gaps; i++)
 		printf("Missing data period,%s to %s\n",
-		       second_of(from, gap[i].from), second_of(to, gap[i].to));
+		       sgov_format_time(from, gap[i].from),
+		       sgov_format_time(to, gap[i].to));
 	putchar('\n');
 }
 

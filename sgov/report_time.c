@@ -112,17 +112,27 @@ int sgov_report_bounds(struct sgov_report *ask)
 	return 0;
 }
 
+const char *sgov_report_day(char *text, gov_time_t time)
+{
+	time_t at = time;
+	struct tm tm;
+
+	localtime_r(&at, &tm);
+	strftime(text, 32, "%Y-%m-%d", &tm);
+	return text;
+}
+
 const char *sgov_report_period(const struct sgov_report *ask, size_t period,
 			       char *text)
 {
 	time_t at = ask->bound[period];
 	struct tm tm;
 
+	if (ask->periods == SGOV_DAYS)
+		return sgov_report_day(text, at);
 	*text = '\0';
 	localtime_r(&at, &tm);
-	if (ask->periods == SGOV_DAYS)
-		strftime(text, 32, "%Y-%m-%d", &tm);
-	else if (ask->periods == SGOV_MONTHS)
+	if (ask->periods == SGOV_MONTHS)
 		strftime(text, 32, "%Y-%m", &tm);
 	return text;
 }

@@ -25,9 +25,7 @@
  * that have just begun would go for one; were it everything, one that has run
  * for days would go for two that have just begun.
  */
-#ifndef BROKEN_JOB
-#define BROKEN_JOB 300
-#endif
+#define BROKEN_JOB 300 /* seconds */
 
 struct price {
 	uint64_t own;	 /* jobs of the asker's own team */

@@ -12,18 +12,7 @@
 source "$(dirname "$0")/lib.sh"
 
 GRACE=2
-lab_changed
-sed -e '/^Quota\|^TeamName\|^ShareUnallocated/d' \
-	-e 's/ReclaimGrace=[0-9]*/ReclaimGrace='$GRACE/ \
-	"$LAB_SOURCE/etc/governance.conf.in" >"$WORK/policy"
-cat >>"$WORK/policy" <<-'END'
-	ShareUnallocated=yes
-	TeamName=vision Account=vision Members=alice,@vision
-	TeamName=nlp Account=nlp Members=bob,@nlp
-	Quota Team=vision Pool=h100 TRES=gres/gpu=32
-	Quota Team=nlp Pool=h100 TRES=gres/gpu=0 BorrowLimit=unlimited
-END
-set_policy "$WORK/policy" || fail "the policy is not taken"
+vision_lends_all $GRACE
 
 # The longer a node has been in use, the more is lost there.
 running() { squeue -h -r -u bob -t R -o %i | wc -l; }

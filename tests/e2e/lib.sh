@@ -285,3 +285,20 @@ set_policy()
 }
 
 reload() { as root sgov reload; }
+
+# vision_lends_all GRACE: all 32 GPUs are vision's, nlp may borrow every one of
+# them, and has so many seconds when they are taken back.
+vision_lends_all()
+{
+	sed -e '/^Quota\|^TeamName\|^ShareUnallocated/d' \
+		-e "s/ReclaimGrace=[0-9]*/ReclaimGrace=$1/" \
+		"$LAB_SOURCE/etc/governance.conf.in" >"$WORK/policy"
+	cat >>"$WORK/policy" <<-'END'
+		ShareUnallocated=yes
+		TeamName=vision Account=vision Members=alice,@vision
+		TeamName=nlp Account=nlp Members=bob,@nlp
+		Quota Team=vision Pool=h100 TRES=gres/gpu=32
+		Quota Team=nlp Pool=h100 TRES=gres/gpu=0 BorrowLimit=unlimited
+	END
+	set_policy "$WORK/policy" || fail "the policy is not taken"
+}

@@ -197,18 +197,27 @@ START_TEST(least_unsaved_work_is_lost)
 }
 END_TEST
 
-/* Many that have just begun are not broken for one that has lost a bit more. */
-START_TEST(broken_jobs_count)
+/*
+ * Job 100 has been on a node of its own for so long when eight small ones begin
+ * on the other, and somebody asks for a node.
+ */
+static void old_beside_eight_new(int first_come, gov_time_t age)
 {
 	struct gov_shape shape = parts(1, SIZE);
 
-	owner_and_borrower(_i, 2, 0);
+	owner_and_borrower(first_come, 2, 0);
 	on_node(100, "borrower", 1, 8);
-	now += 200;
+	now += age;
 	for (uint64_t id = 1; id <= 8; id++)
 		on_node(id, "borrower", 0, 1);
 	ask(200, "owner", &shape);
 	decide();
+}
+
+/* Many that have just begun are not broken for one that has lost a bit more. */
+START_TEST(broken_jobs_count)
+{
+	old_beside_eight_new(_i, 200);
 	ck_assert_int_eq(evictions(), 1);
 	ck_assert(leaves(100));
 	finish();
@@ -218,15 +227,7 @@ END_TEST
 /* A few that have just begun, though, rather than one that ran for a day. */
 START_TEST(broken_jobs_are_not_everything)
 {
-	struct gov_shape shape = parts(1, SIZE);
-
-	owner_and_borrower(_i, 2, 0);
-	on_node(100, "borrower", 1, 8);
-	now += 86400;
-	for (uint64_t id = 1; id <= 8; id++)
-		on_node(id, "borrower", 0, 1);
-	ask(200, "owner", &shape);
-	decide();
+	old_beside_eight_new(_i, 86400);
 	ck_assert_int_eq(evictions(), 8);
 	ck_assert(!leaves(100));
 	finish();
