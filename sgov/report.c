@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ledger/walk.h"
+#include "ledger/report_read.h"
 #include "sgov/ask.h"
 #include "sgov/ledger.h"
 #include "sgov/options.h"
@@ -18,7 +18,7 @@
 struct given {
 	const char *by, *start, *end, *zone, *csv, *format, *currency;
 	const char *team, *unit, *project, *user, *class_name, *pool, *tres;
-	const char *directory;
+	const char *directory, *no_index;
 };
 
 /* ---- what is asked for ---- */
@@ -200,6 +200,7 @@ static int read_given(struct sgov_report *ask, const struct given *given)
 	query->pool = given->pool;
 	query->tres = given->tres;
 	ask->currency = given->currency;
+	ask->no_index = given->no_index;
 	status = read_user(ask, given->user);
 	if (!status && given->by)
 		status = read_by(ask, given->by);
@@ -214,38 +215,21 @@ static int read_given(struct sgov_report *ask, const struct given *given)
 
 /* ---- what the ledger says ---- */
 
-static int visit(void *arg, const struct gov_record *record,
-		 const struct gov_chain *before, struct gov_error *error)
+static int read_ledger(struct sgov_report *ask, const char *directory)
 {
-	struct sgov_report *ask = arg;
-
-	if (record->kind == GOV_RECORD_SEGMENT && record->cluster)
-		snprintf(ask->cluster, sizeof(ask->cluster), "%s",
-			 record->cluster);
-	return gov_report_take(ask->report, record, error);
-}
-
-static int replay(struct sgov_report *ask, const char *directory)
-{
-	/* Whether it is as it was written is for `sgov ledger verify'. */
-	struct gov_walk walk = { .directory = directory,
-				 .trust = true,
-				 .no_head = true,
-				 .visit = visit,
-				 .arg = ask };
-	gov_time_t until = time(NULL);
+	struct gov_report_source source = { .directory = directory,
+					    .now = time(NULL),
+					    .no_index = ask->no_index };
 	struct gov_error error;
 
-	if (until > ask->end)
-		until = ask->end;
 	ask->report = gov_report_create(&ask->query);
 	if (!ask->report)
 		return sgov_error("no memory");
-	if (gov_walk(&walk, &error) ||
-	    gov_report_settle(ask->report, until, &error))
+	if (gov_report_read(ask->report, &source, &error))
 		return sgov_error("%s; see 'sgov ledger verify'", error.text);
-	if (!walk.segments)
+	if (!source.segments)
 		return sgov_error("there is no ledger in %s", directory);
+	snprintf(ask->cluster, sizeof(ask->cluster), "%s", source.cluster);
 	ask->row = gov_report_rows(ask->report, &ask->rows);
 	return ask->rows && !ask->row ? sgov_error("no memory") : SGOV_OK;
 }
@@ -270,7 +254,7 @@ static int run(struct sgov_report *ask, const struct given *given)
 	directory = sgov_ledger_directory(ask->sgov, given->directory, &status);
 	if (!directory)
 		return status;
-	status = replay(ask, directory);
+	status = read_ledger(ask, directory);
 	free(directory);
 	if (!status)
 		show(ask);
@@ -303,6 +287,8 @@ int sgov_report(struct sgov *sgov, int argc, char **argv)
 		  &g.currency },
 		{ "ledger", 0, "DIRECTORY", "where it is, if not in use",
 		  &g.directory },
+		{ "no-index", 0, NULL, "read the ledger itself, all of it",
+		  &g.no_index },
 		{ NULL, 0, NULL, NULL, NULL },
 	};
 	struct sgov_report ask = { .sgov = sgov };

@@ -22,6 +22,7 @@ struct sgov_report {
 	enum sgov_report_format format;
 	enum sgov_report_periods periods;
 	const char *currency; /* or NULL */
+	bool no_index;
 	gov_time_t start;
 	gov_time_t end;
 	gov_time_t *bound;

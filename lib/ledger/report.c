@@ -63,6 +63,7 @@ static uint64_t hash_key(const struct gov_report_key *key)
 	uint64_t hash = gov_hash_add(key->period, (uint64_t) key->user);
 
 	hash = gov_hash_add(hash, (uint64_t) key->job);
+	hash = gov_hash_add(hash, key->price);
 	hash = hash_text(hash, key->team);
 	hash = hash_text(hash, key->unit);
 	hash = hash_text(hash, key->project);
@@ -95,7 +96,12 @@ static int compare_keys(const struct gov_report_key *a,
 	rc = rc ? rc : compare_number(a->job, b->job);
 	rc = rc ? rc : compare_text(a->other, b->other);
 	rc = rc ? rc : compare_text(a->pool, b->pool);
-	return rc ? rc : compare_text(a->tres, b->tres);
+	rc = rc ? rc : compare_text(a->tres, b->tres);
+	rc = rc ? rc : a->inner - b->inner;
+	rc = rc ? rc : (a->price > b->price) - (a->price < b->price);
+	rc = rc ? rc :
+		  (a->borrowed > b->borrowed) - (a->borrowed < b->borrowed);
+	return rc ? rc : (a->credit > b->credit) - (a->credit < b->credit);
 }
 
 static int more_buckets(struct gov_report *report)
@@ -145,7 +151,7 @@ static struct gov_report_row *copy_key(const struct gov_report_key *key)
 	return NULL;
 }
 
-static struct gov_report_row *find_row(struct gov_report *report,
+struct gov_report_row *gov_report_find(struct gov_report *report,
 				       const struct gov_report_key *key)
 {
 	uint64_t hash = hash_key(key);
@@ -253,7 +259,7 @@ static int add_to_row(struct gov_report *report,
 		      const struct gov_report_item *item,
 		      const struct gov_report_key *key)
 {
-	struct gov_report_row *row = find_row(report, key);
+	struct gov_report_row *row = gov_report_find(report, key);
 	uint32_t *grown;
 
 	if (!row)
@@ -321,6 +327,13 @@ int gov_report_add(struct gov_report *report,
 		key.user = item->user;
 	if (by & GOV_BY_JOB)
 		key.job = item->job;
+	if (by & GOV_BY_DETAIL) {
+		key.team = item->path;
+		key.inner = item->inner;
+		key.price = item->price;
+		key.borrowed = item->borrowed;
+		key.credit = item->credit;
+	}
 	if (by & GOV_BY_UNIT)
 		return add_to_units(report, item, &key);
 	return add_to_row(report, item, &key);

@@ -77,6 +77,11 @@ struct gov_report_key {
 	const char *tres;
 	int64_t user;
 	int64_t job;
+	/* Of the index only: `team' is a path then. */
+	bool inner;
+	uint64_t price;
+	uint64_t borrowed;
+	uint64_t credit;
 };
 
 struct gov_report_row {
@@ -104,6 +109,9 @@ struct gov_report_item {
 	const char *tres;
 	int64_t user; /* -1: no run's */
 	int64_t job;
+	uint64_t price; /* of the cell at that time, as in account.h */
+	uint64_t borrowed;
+	uint64_t credit;
 	gov_time_t at; /* any second of the period */
 	struct gov_report_sums sums;
 	int64_t wait; /* seconds, or -1 */

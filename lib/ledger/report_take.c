@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "ledger/report_private.h"
+#include "ledger/index_private.h"
 
 #define HEIGHT_MAX 64 /* a ledger may say anything */
 
@@ -73,6 +73,9 @@ static bool begin_item(struct gov_report *report, struct gov_report_item *item,
 			 !report->account.unit[unit].is_team,
 		.pool = report->account.cell[cell].pool,
 		.tres = report->account.cell[cell].tres,
+		.price = report->account.cell[cell].price,
+		.borrowed = report->account.cell[cell].borrowed,
+		.credit = report->account.cell[cell].credit,
 		.user = -1,
 		.job = -1,
 		.wait = -1,
@@ -241,16 +244,16 @@ static void take_waiting(struct gov_report *report,
 		report->no_memory = true;
 }
 
-static void take_gap(struct gov_report *report, const struct gov_record *record)
+void gov_report_add_gap(struct gov_report *report, struct gov_report_gap gap)
 {
 	const struct gov_report_query *query = &report->query;
-	struct gov_report_gap gap = { record->started, record->at }, *grown;
+	struct gov_report_gap *grown;
 
 	if (gap.from < query->bound[0])
 		gap.from = query->bound[0];
 	if (gap.to > query->bound[query->periods])
 		gap.to = query->bound[query->periods];
-	if (!record->started || gap.from >= gap.to)
+	if (gap.from >= gap.to)
 		return;
 	grown = gov_array_room(report->gap, report->gaps, sizeof(*grown));
 	if (grown) {
@@ -258,6 +261,14 @@ static void take_gap(struct gov_report *report, const struct gov_record *record)
 		report->gap[report->gaps++] = gap;
 	}
 	report->no_memory |= !grown;
+}
+
+static void take_gap(struct gov_report *report, const struct gov_record *record)
+{
+	if (record->started)
+		gov_report_add_gap(report,
+				   (struct gov_report_gap){ record->started,
+							    record->at });
 }
 
 static int whether_memory(const struct gov_report *report,
