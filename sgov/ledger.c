@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ledger/account.h"
 #include "ledger/journal.h"
@@ -78,6 +81,21 @@ char *sgov_ledger_directory(struct sgov *sgov, const char *operand, int *status)
 				     "directory");
 	json_object_put(answer);
 	return directory;
+}
+
+int sgov_ledger_as_owner(const char *directory)
+{
+	struct stat owner;
+
+	/* That it is not there is told by who reads it. */
+	if (geteuid() != 0 || stat(directory, &owner) || !owner.st_uid)
+		return SGOV_OK;
+	if (setgroups(0, NULL) ||
+	    setresgid(owner.st_gid, owner.st_gid, owner.st_gid) ||
+	    setresuid(owner.st_uid, owner.st_uid, owner.st_uid))
+		return sgov_error("cannot become the owner of %s: %m",
+				  directory);
+	return SGOV_OK;
 }
 
 /* ---- verify ---- */

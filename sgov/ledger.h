@@ -11,4 +11,11 @@
 char *sgov_ledger_directory(struct sgov *sgov, const char *operand,
 			    int *status);
 
+/*
+ * From here on as the owner of the ledger, if root asks: what is written
+ * beside it is then its owner's, and no link of his leads to what is not.
+ * Anybody else stays who he is.
+ */
+int sgov_ledger_as_owner(const char *directory);
+
 #endif

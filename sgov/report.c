@@ -254,7 +254,9 @@ static int run(struct sgov_report *ask, const struct given *given)
 	directory = sgov_ledger_directory(ask->sgov, given->directory, &status);
 	if (!directory)
 		return status;
-	status = read_ledger(ask, directory);
+	status = sgov_ledger_as_owner(directory);
+	if (!status)
+		status = read_ledger(ask, directory);
 	free(directory);
 	if (!status)
 		show(ask);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The index in SQLite: keys, sums by the hour, and up to where they go. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,17 +33,49 @@ static const char schema[] =
 	" hash BLOB);"
 	"PRAGMA user_version = " LAYOUT;
 
-static void path_of(const struct gov_index *index, char *path, size_t size)
+/*
+ * It is written by who owns the directory, and by nobody else: root must not
+ * create or open by name what another user can replace.  NULL: no index.
+ */
+static char *path_of(const struct gov_index *index)
 {
-	snprintf(path, size, "%s/index.sqlite", index->source->directory);
+	char *directory = realpath(index->source->directory, NULL);
+	char *path = NULL;
+	struct stat status;
+
+	if (directory && !stat(directory, &status) &&
+	    status.st_uid == geteuid() &&
+	    asprintf(&path, "%s/index.sqlite", directory) < 0)
+		path = NULL;
+	free(directory);
+	return path;
 }
 
 void gov_index_remove(const struct gov_index *index)
 {
-	char path[4352];
+	char *path = path_of(index);
 
-	path_of(index, path, sizeof(path));
-	unlink(path);
+	if (path)
+		unlink(path);
+	free(path);
+}
+
+/* A file of ours, nobody else's to read, and that under this name alone. */
+static bool is_ours(const char *path)
+{
+	int fd = open(path,
+		      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		      0600);
+	struct stat status;
+	bool ours;
+
+	if (fd < 0)
+		return false;
+	ours = !fstat(fd, &status) && S_ISREG(status.st_mode) &&
+	       status.st_nlink == 1 && status.st_uid == geteuid() &&
+	       !fchmod(fd, 0600);
+	close(fd);
+	return ours;
 }
 
 static sqlite3_stmt *prepare(struct gov_index *index, const char *text)
@@ -176,17 +209,15 @@ static int read_last(struct gov_index *index)
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? 0 : -1;
 }
 
-static int open_file(struct gov_index *index)
+static int open_file(struct gov_index *index, const char *path)
 {
 	static const gov_time_t bound[] = { 0, 1 };
 	const struct gov_report_query query = { .bound = bound, .periods = 1 };
-	char path[4352];
-	struct stat owner;
 	int64_t version;
 
-	path_of(index, path, sizeof(path));
-	if (sqlite3_open_v2(path, &index->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+	if (!is_ours(path) ||
+	    sqlite3_open_v2(path, &index->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL))
 		return -1;
 	sqlite3_busy_timeout(index->db, BUSY);
 	sqlite3_exec(index->db,
@@ -197,26 +228,25 @@ static int open_file(struct gov_index *index)
 	if ((version && version != atoi(LAYOUT)) ||
 	    sqlite3_exec(index->db, schema, NULL, NULL, NULL))
 		return -1;
-	/* Of whoever owns the ledger, also if root made it. */
-	chmod(path, 0600);
-	if (!stat(index->source->directory, &owner) &&
-	    chown(path, owner.st_uid, owner.st_gid))
-		return -1;
 	index->keys = gov_report_create(&query);
 	return !index->keys || read_keys(index) || read_last(index) ? -1 : 0;
 }
 
 int gov_index_open(struct gov_index *index)
 {
-	if (!open_file(index))
-		return 0;
-	gov_index_close(index);
-	/* Damaged, or of another version: once more, from nothing. */
-	gov_index_remove(index);
-	if (!open_file(index))
-		return 0;
-	gov_index_close(index);
-	return -1;
+	char *path = path_of(index);
+	int rc = path ? open_file(index, path) : -1;
+
+	if (path && rc) {
+		/* Damaged, or of another version: once more, from nothing. */
+		gov_index_close(index);
+		unlink(path);
+		rc = open_file(index, path);
+	}
+	if (rc)
+		gov_index_close(index);
+	free(path);
+	return rc;
 }
 
 void gov_index_close(struct gov_index *index)

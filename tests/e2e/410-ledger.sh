@@ -80,6 +80,9 @@ for wrong in "--by=nobody" "--start=2026-02-30" "--end=1999" "--timezone=Mars" \
 	expect_equal "exit code of $wrong" $? 2
 done
 
+expect_equal "owner and mode of the index" \
+	"$(stat -c %U:%a "$LEDGER/index.sqlite")" "$(stat -c %U "$LEDGER"):600"
+
 # Somebody takes the loan out of the books.
 cp -r "$LEDGER" "$WORK/forged"
 last=$(find "$WORK/forged" -name '*.log' | sort | tail -n 1)

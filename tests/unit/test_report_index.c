@@ -352,12 +352,81 @@ START_TEST(an_index_of_something_else)
 }
 END_TEST
 
+/* What another user could put there is not followed. */
+START_TEST(a_name_that_is_something_else)
+{
+	static const char *const plant[] = {
+		"ln -s victim index.sqlite",
+		"ln victim index.sqlite",
+		"mkfifo index.sqlite",
+		"ln -s nothing index.sqlite",
+	};
+	char path[128], command[256], line[16];
+	FILE *file;
+
+	set_policy();
+	go_on(300);
+	for (size_t i = 0; i < sizeof(plant) / sizeof(plant[0]); i++) {
+		snprintf(command, sizeof(command),
+			 "cd %s && rm -f index.sqlite && echo precious >victim "
+			 "&& %s",
+			 directory, plant[i]);
+		ck_assert_int_eq(system(command), 0);
+		compare(BEGIN, 100000);
+		snprintf(command, sizeof(command),
+			 "cd %s && test -f index.sqlite && "
+			 "test \"$(stat -c %%a:%%h index.sqlite)\" = 600:1 && "
+			 "test ! -e nothing",
+			 directory);
+		ck_assert_int_eq(system(command), 0);
+		snprintf(path, sizeof(path), "%s/victim", directory);
+		file = fopen(path, "r");
+		ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+		ck_assert_str_eq(line, "precious\n");
+		fclose(file);
+	}
+}
+END_TEST
+
+/* Nothing is written into what belongs to somebody else. */
+START_TEST(a_directory_of_somebody_else)
+{
+	const struct gov_report_query query = {
+		.by = GOV_BY_TEAM,
+		.bound = (gov_time_t[]){ BEGIN, BEGIN + 100 * HOUR },
+		.periods = 1,
+		.user = -1,
+	};
+	struct gov_report_source source;
+	struct gov_error error;
+	struct gov_report *report;
+	char path[128];
+
+	if (geteuid() != 0)
+		return;
+	set_policy();
+	go_on(300);
+	ck_assert_int_eq(chown(directory, 4711, 4711), 0);
+	source = (struct gov_report_source){ .directory = directory,
+					     .now = now };
+	report = gov_report_create(&query);
+	ck_assert_int_eq(gov_report_read(report, &source, &error), 0);
+	ck_assert(!source.indexed);
+	gov_report_destroy(report);
+	snprintf(path, sizeof(path), "%s/index.sqlite", directory);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert_int_eq(chown(directory, 0, 0), 0);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, the_same_sums_with_and_without);
 	tcase_add_test(tcase, an_index_of_something_else);
+	tcase_add_test(tcase, a_name_that_is_something_else);
+	tcase_add_test(tcase, a_directory_of_somebody_else);
 }
 
 int main(void)
