@@ -85,6 +85,8 @@ static bool make_shape(struct gov_governor *g, const struct gov_tracked *job,
 		.whole = asked.whole,
 		.part = { [PLACE_CPU] = asked.cpus,
 			  [PLACE_MEM] = asked.memory },
+		.node = { [PLACE_CPU] = asked.node_cpus,
+			  [PLACE_MEM] = asked.node_memory },
 	};
 	*unknown = "a type of GPU that no node has, or a list of nodes";
 	if (!set_gpus(g->map, &asked, shape) || !list_is_all(job, &asked))

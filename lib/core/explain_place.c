@@ -11,7 +11,8 @@ static bool is_there(const struct gov_placing *placing)
 							   spot->node);
 
 		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-			if (placing->shape->part[t] &&
+			if ((placing->shape->part[t] ||
+			     placing->shape->node[t]) &&
 			    spot->amount[t] > free[t])
 				return false;
 	}
@@ -108,7 +109,9 @@ struct gov_limit gov_explain_lack(struct gov_engine *engine,
 			    strcasecmp(name, tres))
 				continue;
 			limit.cell = cell;
-			limit.asked = placing->shape->part[t];
+			limit.asked = placing->shape->part[t] ?
+					      placing->shape->part[t] :
+					      placing->shape->node[t];
 			limit.limit = placing->shape->parts;
 		}
 	}

@@ -52,6 +52,8 @@ struct gov_shape {
 	uint32_t leaves;    /* below at most so many leaf switches; 0: any */
 	bool whole;	    /* has its nodes for itself alone */
 	gov_amount_t part[GOV_PLACE_TRES];
+	/* and of each node that is used, besides its parts */
+	gov_amount_t node[GOV_PLACE_TRES];
 	struct gov_node_set *allowed; /* NULL: every node */
 };
 

@@ -29,9 +29,16 @@ uint32_t gov_placing_parts(const struct gov_placing *p,
 
 	if (shape->whole && jobs)
 		return 0;
-	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-		if (shape->part[t] && (p->tres & 1u << t))
-			parts = gov_amount_min(parts, free[t] / shape->part[t]);
+	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++) {
+		gov_amount_t rest = gov_amount_sub(free[t], shape->node[t]);
+
+		if (!(p->tres & 1u << t))
+			continue;
+		if (free[t] < shape->node[t])
+			return 0;
+		if (shape->part[t])
+			parts = gov_amount_min(parts, rest / shape->part[t]);
+	}
 	return (uint32_t) parts;
 }
 
@@ -210,7 +217,7 @@ uint32_t gov_placing_lacks(struct gov_placing *p)
 	if (gov_placing_fits(p))
 		return 0;
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++) {
-		if (!p->shape->part[t])
+		if (!p->shape->part[t] && !p->shape->node[t])
 			continue;
 		needs |= 1u << t;
 		if (!fits_as_if(p, 1u << t))
@@ -277,7 +284,8 @@ static bool is_freed(const struct gov_placing *p,
 	const gov_amount_t *now = gov_places_free(p->places, ground->node);
 
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-		if (p->shape->part[t] && ground->free[t] > now[t])
+		if ((p->shape->part[t] || p->shape->node[t]) &&
+		    ground->free[t] > now[t])
 			return true;
 	return false;
 }
@@ -377,10 +385,12 @@ static void fill(struct gov_placing *p, struct gov_spot *spot, uint64_t parts)
 							    spot->node);
 
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-		spot->amount[t] = shape->whole ?
-					  node->has[t] :
-					  gov_amount_scale(shape->part[t],
-							   parts, 1);
+		spot->amount[t] =
+			shape->whole ?
+				node->has[t] :
+				gov_amount_add(shape->node[t],
+					       gov_amount_scale(shape->part[t],
+								parts, 1));
 }
 
 void gov_placing_settle(struct gov_placing *p)

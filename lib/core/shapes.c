@@ -30,7 +30,7 @@ static uint64_t hash_of(const struct gov_shape *s)
 	hash = gov_hash_add(hash, s->nodes_min);
 	hash = gov_hash_add(hash, (uint64_t) s->leaves << 1 | s->whole);
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-		hash = gov_hash_add(hash, s->part[t]);
+		hash = gov_hash_add(gov_hash_add(hash, s->part[t]), s->node[t]);
 	return gov_hash_add(hash, gov_node_set_hash(s->allowed));
 }
 
@@ -40,6 +40,7 @@ static bool same(const struct gov_shape *a, const struct gov_shape *b)
 	       a->nodes_min == b->nodes_min && a->leaves == b->leaves &&
 	       a->whole == b->whole &&
 	       !memcmp(a->part, b->part, sizeof(a->part)) &&
+	       !memcmp(a->node, b->node, sizeof(a->node)) &&
 	       gov_node_set_same(a->allowed, b->allowed);
 }
 

@@ -181,11 +181,14 @@ static uint32_t short_of(const struct planner *planner,
 			 const struct gov_ground *ground)
 {
 	const gov_amount_t *part = planner->placing->shape->part;
+	const gov_amount_t *node = planner->placing->shape->node;
 	uint32_t last = 0;
 
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++) {
-		if (part[t] &&
-		    ground->free[t] / part[t] <= (gov_amount_t) ground->parts)
+		gov_amount_t rest = gov_amount_sub(ground->free[t], node[t]);
+
+		if (ground->free[t] < node[t] ||
+		    (part[t] && rest / part[t] <= (gov_amount_t) ground->parts))
 			return t;
 		if (part[t])
 			last = t;

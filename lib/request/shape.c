@@ -85,6 +85,21 @@ static void shape_of_nodes(struct shaping *s, uint64_t nodes)
 		 at_least(s->gpus.node, share(gpus, s->layout.nodes)), true);
 }
 
+/* What each node that is used takes besides its parts: what is asked per node,
+ * and (cpus) for its tasks, beyond what one part brings along. */
+static void set_node(struct shaping *s, uint64_t cpus)
+{
+	const struct gov_submission *sub = s->submission;
+	bool by_gpu = s->ask.memory_per_gpu ||
+		      (sub->memory == GOV_SUB_UNSET &&
+		       s->node->default_memory_per_gpu);
+
+	cpus = whole_cores(s, cpus);
+	s->out->node_cpus = cpus > s->out->cpus ? cpus - s->out->cpus : 0;
+	if (!by_gpu || !s->out->gpus)
+		s->out->node_memory = memory_of(s, s->out->node_cpus, 0, true);
+}
+
 /* Tasks, or GPUs, on whatever nodes take them. */
 static void shape_of_pieces(struct shaping *s, uint64_t pieces, uint64_t gpus,
 			    uint64_t cpus)
@@ -92,9 +107,6 @@ static void shape_of_pieces(struct shaping *s, uint64_t pieces, uint64_t gpus,
 	const struct gov_submission *sub = s->submission;
 
 	s->out->parts = pieces;
-	s->out->per_node = gpus == 1 && !s->gpus.task ?
-				   0 :
-				   given(sub->ntasks_per_node);
 	s->out->nodes_min = given(sub->min_nodes);
 	if (s->out->nodes_min > pieces)
 		s->out->nodes_min = pieces;
@@ -108,6 +120,54 @@ static uint64_t cpus_per_task(const struct shaping *s)
 	return at_least(cpus ? cpus : s->ask.cpus_per_task, 1);
 }
 
+static void shape_of_tasks(struct shaping *s, uint64_t tasks)
+{
+	const struct gov_submission *sub = s->submission;
+
+	shape_of_pieces(s, tasks, s->gpus.task, cpus_per_task(s));
+	s->out->per_node = given(sub->ntasks_per_node);
+	set_node(s, given(sub->pn_min_cpus));
+}
+
+/* On how many nodes at most; 0: on any number.  Each has a task. */
+static uint64_t most_nodes(const struct shaping *s)
+{
+	const struct gov_submission *sub = s->submission;
+	uint64_t most = given(sub->max_nodes);
+	uint64_t tasks = sub->tasks_guessed ? 0 : given(sub->num_tasks);
+
+	return tasks && (!most || tasks < most) ? tasks : most;
+}
+
+/*
+ * GPUs on whatever nodes have them.  Where the number of nodes has a limit, in
+ * no more equal pieces than that: any way to place these is one of Slurm's.
+ */
+static void shape_of_gpus(struct shaping *s)
+{
+	const struct gov_submission *sub = s->submission;
+	uint64_t gpus = s->gpus.job, most = most_nodes(s), pieces = gpus;
+
+	if (most && most < gpus)
+		for (pieces = most; gpus % pieces;)
+			pieces--;
+	/* Of a prime number there are no pieces. */
+	if (pieces == 1 || (s->node->gpus && gpus / pieces > s->node->gpus)) {
+		shape_of_nodes(s, s->layout.nodes);
+		return;
+	}
+	if (!sub->tasks_guessed && given(sub->num_tasks)) {
+		shape_of_pieces(s, pieces, gpus / pieces,
+				share(s->layout.cpus, pieces));
+		set_node(s, given(sub->pn_min_cpus));
+		return;
+	}
+	shape_of_pieces(s, pieces, gpus / pieces, 0);
+	set_node(s, at_least(given(sub->pn_min_cpus),
+			     times(at_least(given(sub->ntasks_per_node), 1),
+				   cpus_per_task(s))));
+}
+
 static void make(struct shaping *s)
 {
 	const struct gov_submission *sub = s->submission;
@@ -117,17 +177,12 @@ static void make(struct shaping *s)
 	s->out->whole = sub->exclusive;
 	if (s->gpus.node && given(sub->max_nodes) > fewest)
 		shape_of_nodes(s, fewest);
-	else if (fixed || s->gpus.node || sub->exclusive ||
-		 s->layout.nodes == 1)
+	else if (fixed || s->gpus.node || sub->exclusive)
 		shape_of_nodes(s, s->layout.nodes);
-	else if (s->gpus.task)
-		shape_of_pieces(s, at_least(s->layout.tasks, 1), s->gpus.task,
-				cpus_per_task(s));
+	else if (s->gpus.task || (!s->gpus.job && s->layout.tasks > 1))
+		shape_of_tasks(s, at_least(s->layout.tasks, 1));
 	else if (s->gpus.job)
-		shape_of_pieces(s, s->gpus.job, 1,
-				share(s->layout.cpus, s->gpus.job));
-	else if (s->layout.tasks > 1)
-		shape_of_pieces(s, s->layout.tasks, 0, cpus_per_task(s));
+		shape_of_gpus(s);
 	else
 		shape_of_nodes(s, fewest);
 }

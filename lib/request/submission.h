@@ -50,6 +50,8 @@ struct gov_submission {
 	uint64_t min_nodes;
 	uint64_t max_nodes;
 	uint64_t num_tasks;
+	bool tasks_guessed; /* nobody asked for num_tasks: Slurm's own guess,
+				    which does not limit the nodes */
 	uint64_t cpus_per_task;
 	uint64_t ntasks_per_node;
 	uint64_t ntasks_per_socket;
@@ -132,9 +134,12 @@ int gov_request_estimate(const struct gov_submission *submission,
 /*
  * What the submission (one task of an array) needs of nodes to be placed:
  * equal parts, each on one node, at most per_node of them on one (0: any
- * number), on nodes_min nodes at least.  Parts are nodes where their number is
- * said, else GPUs or tasks.  node: what a node of the pool is, as for an
- * estimate.  0; -1: not plain enough to tell, `unknown` names why.
+ * number), on nodes_min nodes at least; and of each node that is used, whatever
+ * the number of parts there, node_cpus and node_memory besides.  Parts are
+ * nodes where their number is said, else GPUs or tasks; where the number of
+ * nodes has a limit, GPUs come in no more pieces than that.  node: what a node
+ * of the pool is, as for an estimate.
+ * 0; -1: not plain enough to tell, `unknown` names why.
  */
 struct gov_request_shape {
 	uint64_t parts;
@@ -144,7 +149,9 @@ struct gov_request_shape {
 	uint64_t cpus;	 /* of one part, and so on */
 	uint64_t memory; /* MiB */
 	uint64_t gpus;
-	char gpu_type[64]; /* "": any */
+	uint64_t node_cpus;
+	uint64_t node_memory; /* MiB */
+	char gpu_type[64];    /* "": any */
 	const char *unknown;
 };
 int gov_request_shape(const struct gov_submission *submission,

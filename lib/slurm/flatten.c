@@ -110,6 +110,7 @@ static void flatten_size(const slurm_job_info_t *info,
 	if (submission->max_nodes == GOV_SUB_UNSET ||
 	    info->num_tasks >= submission->max_nodes)
 		submission->num_tasks = number32(info->num_tasks);
+	submission->tasks_guessed = !(info->bitflags & JOB_NTASKS_SET);
 	submission->cpus_per_task = number16(info->cpus_per_task);
 	submission->ntasks_per_node = number16(info->ntasks_per_node);
 	submission->ntasks_per_socket = number16(info->ntasks_per_socket);
@@ -241,6 +242,7 @@ static uint64_t hash_size(uint64_t hash, const struct gov_submission *s)
 	hash = gov_hash_number(hash, s->min_nodes);
 	hash = gov_hash_number(hash, s->max_nodes);
 	hash = gov_hash_number(hash, s->num_tasks);
+	hash = gov_hash_number(hash, s->tasks_guessed);
 	hash = gov_hash_number(hash, s->cpus_per_task);
 	hash = gov_hash_number(hash, s->ntasks_per_node);
 	hash = gov_hash_number(hash, s->ntasks_per_socket);

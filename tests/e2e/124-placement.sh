@@ -87,7 +87,18 @@ wait_for 5 "it is listed" as alice sgov why "$odd"
 expect_equal "its place" "$(place_of "$odd")" \
 	"unknown: it asks for contiguous nodes, spare cores or the like"
 expect_equal "of the other" "$(place_of "$owner")" "none: null"
-scancel "$owner" "$odd"
+scancel "$odd"
+# One task is on one node: the same. Without any word of nodes or tasks Slurm
+# takes GPUs wherever they are.
+scancel "$owner"
+owner=$(sleeper alice -n1 --gpus=8)
+wait_for 10 "why, of one task: it is the place" limit_is place
+stays 2 "nobody is evicted" jobs_are bob R 32
+scancel "$owner"
+owner=$(sleeper alice --gpus=8)
+wait_state "$owner" RUNNING $((GRACE + 5))
+expect "on several nodes" test "$(job_field "$owner" NumNodes)" -gt 1
+wait_for 5 "24 borrowed jobs run on" jobs_are bob R 24
 drain_all_jobs
 
 # Six jobs on each node: eight GPUs are free, two on each.

@@ -46,6 +46,7 @@ static const struct {
 	DATA(NUMBER, memory),
 	DATA(NUMBER, het_offset),
 	DATA(FLAG, memory_per_cpu),
+	DATA(FLAG, tasks_guessed),
 	DATA(FLAG, exclusive),
 	DATA(FLAG, overcommit),
 #undef DATA

@@ -43,6 +43,7 @@ START_TEST(nothing_asked)
 	ck_assert_uint_eq(s.min_nodes, 1);
 	ck_assert_uint_eq(s.max_nodes, GOV_SUB_UNSET);
 	ck_assert_uint_eq(s.num_tasks, 1);
+	ck_assert(s.tasks_guessed);
 	ck_assert_uint_eq(s.ntasks_per_tres, GOV_SUB_UNSET);
 	ck_assert_uint_eq(s.memory, 4000);
 	ck_assert(s.memory_per_cpu && !s.exclusive);

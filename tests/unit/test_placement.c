@@ -562,6 +562,34 @@ START_TEST(allowed_and_whole_nodes)
 }
 END_TEST
 
+/* A node gives something beside its parts: 60 of its 64 CPUs, or too many. */
+START_TEST(each_node_takes_something_besides)
+{
+	struct gov_shape shape = parts(8, 1);
+	const struct gov_placed *placed;
+
+	shape.per_node = 0;
+	shape.part[CPU] = 0;
+	shape.node[CPU] = 65;
+	owner_and_borrower(_i, 2, 0);
+	fill_evenly(2, 16);
+	ask(100, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 0);
+	shape.node[CPU] = 60;
+	ask(101, "owner", &shape);
+	ck_assert_uint_ne(gov_engine_job(engine, 100)->shape,
+			  gov_engine_job(engine, 101)->shape);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert_int_eq(state(101), GOV_JOB_CLAIMING);
+	placed = gov_places_find(gov_engine_places(engine), 101);
+	for (uint32_t i = 0; i < placed->count; i++)
+		ck_assert_uint_eq(placed->place[i].spot.amount[CPU], 60);
+	finish();
+}
+END_TEST
+
 /* A job on several nodes is broken once. */
 START_TEST(a_wide_job_counts_once)
 {
@@ -610,6 +638,7 @@ static void add(TCase *t)
 	tcase_add_loop_test(t, unknown_shape_is_decided_by_amounts, 0, 2);
 	tcase_add_loop_test(t, strangers_take_room, 0, 2);
 	tcase_add_loop_test(t, allowed_and_whole_nodes, 0, 2);
+	tcase_add_loop_test(t, each_node_takes_something_besides, 0, 2);
 	tcase_add_loop_test(t, a_wide_job_counts_once, 0, 2);
 }
 
