@@ -10,6 +10,7 @@
 #ifndef GOVERNANCE_SLURM_COMPAT_H
 #define GOVERNANCE_SLURM_COMPAT_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +64,19 @@ static inline char *gov_slurm_strdup(const char *text)
 static inline void gov_slurm_free(void *block)
 {
 	slurm_xfree(&block);
+}
+
+/* ---- error numbers ---- */
+
+/* A job whose record the database is just getting: try again.  It is in 22.05
+ * and no longer in 24.11; a release between them that has it says "refused". */
+static inline bool gov_slurm_is_busy(int rc)
+{
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+	if (rc == ESLURM_JOB_SETTING_DB_INX)
+		return true;
+#endif
+	return rc == EAGAIN || rc == EINTR;
 }
 
 /* ---- what jobs hold on a node ---- */

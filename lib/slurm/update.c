@@ -27,12 +27,6 @@ static enum gov_outcome outcome(int rc, const char *address,
 		gov_error_set(error, GOV_E_IO, "job %s: %s", address,
 			      slurm_strerror(rc));
 		return GOV_OUTCOME_STATE;
-	case EAGAIN:
-	case EINTR:
-	case ESLURM_JOB_SETTING_DB_INX:
-		gov_error_set(error, GOV_E_IO, "job %s: %s", address,
-			      slurm_strerror(rc));
-		return GOV_OUTCOME_BUSY;
 	case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
 	case SLURM_COMMUNICATIONS_SEND_ERROR:
 	case SLURM_COMMUNICATIONS_RECEIVE_ERROR:
@@ -50,7 +44,8 @@ static enum gov_outcome outcome(int rc, const char *address,
 	default:
 		gov_error_set(error, GOV_E_IO, "job %s: %s", address,
 			      slurm_strerror(rc));
-		return GOV_OUTCOME_REFUSED;
+		return gov_slurm_is_busy(rc) ? GOV_OUTCOME_BUSY :
+					       GOV_OUTCOME_REFUSED;
 	}
 }
 
