@@ -54,7 +54,8 @@ lab_up()
 	wait_nodes
 	[ -z "$OPT_GOVERNOR" ] || wait_governor
 	say "up: $OPT_NODES nodes, $((OPT_NODES * 8)) GPUs," \
-		"$(describe_lab), in $LAB_DIR"
+		"$(describe_lab), Slurm $(slurmctld -V | cut -d ' ' -f 2)," \
+		"in $LAB_DIR"
 }
 
 describe_lab()

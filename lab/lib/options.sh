@@ -7,6 +7,7 @@ OPT_GOVERNED=yes	# plugin and SPANK are configured
 OPT_GOVERNOR=yes	# slurmgovd is started
 OPT_LUA=		# a trivial job_submit.lua
 OPT_DBD=		# slurmdbd with a database
+OPT_SLURM=		# release; empty: this machine's
 OPT_NODES=4
 OPT_CONF=		# governance.conf to use
 OPT_SET=()		# lines for slurm.conf
@@ -21,13 +22,14 @@ parse_options()
 		--no-governor) OPT_GOVERNOR='' ;;
 		--lua) OPT_LUA=yes OPT_GOVERNED='' OPT_GOVERNOR='' ;;
 		--dbd) OPT_DBD=yes ;;
+		--slurm=*) OPT_SLURM=${1#*=} ;;
 		--nodes=*) OPT_NODES=${1#*=} ;;
 		--conf=*) OPT_CONF=$(realpath -e "${1#*=}") ||
 			fail "no such policy file: ${1#*=}" ;;
 		--set=*) OPT_SET+=("${1#*=}") ;;
 		--env=*) OPT_ENV+=("${1#*=}") ;;
 		--wrap=*=*) OPT_WRAP+=("${1#*=}") ;;
-		--set | --conf | --nodes | --env | --wrap)
+		--set | --conf | --nodes | --env | --wrap | --slurm)
 			[ $# -gt 1 ] || fail "option $1 needs a value"
 			set -- "$1=$2" "${@:3}"
 			continue

@@ -17,7 +17,7 @@ slurm_plugin_dir()
 slurm_at_least()
 {
 	local version
-	version=$(slurmctld -V | sed 's/^[^0-9]*\([0-9]*\.[0-9]*\).*/\1/')
+	version=$(slurmctld -V | slurm_release)
 	[ "$(printf '%s\n' "$1" "$version" | sort -V | head -n 1)" = "$1" ]
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The people of the lab, made if missing. What was made is recorded in
-# LAB_DIR/made, and `clean' removes just that.
+# LAB_DIR/made, and `clean' removes just that; in a folder of lab/root they
+# stay.
 
 # name:id[:team]; every user has a group of the same name and id.
 LAB_GROUPS=(vision:21011 nlp:21012)
@@ -24,6 +25,7 @@ make_users()
 			make_user "$name" "$id" "$team" || exit 1
 		done
 	) || fail "could not make the lab's users"
+	[ ! -s "$RELEASE_FILE" ] || rm -f "$LAB_DIR/made"
 }
 
 make_group()
