@@ -6,8 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+#include "slurm/compat.h"
 
 void gov_slurm_start(void)
 {
@@ -46,7 +45,7 @@ int gov_cluster_load(struct gov_cluster *cluster, struct gov_error *error)
 	cluster->name = strdup(conf->cluster_name ? conf->cluster_name : "");
 	cluster->state_save_location = strdup(
 		conf->state_save_location ? conf->state_save_location : "");
-	slurm_free_ctl_conf(conf);
+	gov_slurm_free_conf(conf);
 	if (!cluster->name || !cluster->state_save_location) {
 		gov_cluster_free(cluster);
 		return gov_error_set(error, GOV_E_NOMEM,

@@ -79,6 +79,26 @@ static inline bool gov_slurm_is_busy(int rc)
 	return rc == EAGAIN || rc == EINTR;
 }
 
+/* ---- slurmctld's configuration ---- */
+
+/* What slurm_load_ctl_conf() gave; the older name is in 24.11, the newer in
+ * 26.05. */
+static inline void gov_slurm_free_conf(slurm_conf_t *conf)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurm_free_conf(conf);
+#else
+	slurm_free_ctl_conf(conf);
+#endif
+}
+
+/* Of select_type_param: memory is allocated, too. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+#define GOV_SELECTS_MEMORY SELECT_MEMORY
+#else
+#define GOV_SELECTS_MEMORY CR_MEMORY
+#endif
+
 /* ---- what jobs hold on a node ---- */
 
 static inline void gov_node_used(const node_info_t *node, uint64_t *cpus,
@@ -128,6 +148,20 @@ static inline int gov_slurm_signal_batch(uint32_t job, uint16_t signal)
 	return slurm_signal_job_step(&id, signal);
 #else
 	return slurm_signal_job_step(job, SLURM_BATCH_SCRIPT, signal);
+#endif
+}
+
+/* ---- a line on the job's terminal ---- */
+
+static inline int gov_slurm_notify_job(uint32_t job, const char *message)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
+
+	id.job_id = job;
+	return slurm_notify_job(id, (char *) message);
+#else
+	return slurm_notify_job(job, (char *) message);
 #endif
 }
 

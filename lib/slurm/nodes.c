@@ -37,7 +37,7 @@ void gov_machine_watch_destroy(struct gov_machine_watch *watch)
 {
 	if (!watch)
 		return;
-	slurm_free_ctl_conf(watch->conf);
+	gov_slurm_free_conf(watch->conf);
 	slurm_free_node_info_msg(watch->nodes);
 	slurm_free_partition_info_msg(watch->partitions);
 	free_topology(watch);
@@ -61,7 +61,7 @@ static int load_conf(struct gov_machine_watch *watch)
 	if (slurm_load_ctl_conf(watch->conf ? watch->conf->last_update : 0,
 				&conf))
 		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
-	slurm_free_ctl_conf(watch->conf);
+	gov_slurm_free_conf(watch->conf);
 	watch->conf = conf;
 	return 0;
 }
@@ -212,7 +212,7 @@ static void flatten_partition(const slurm_conf_t *conf,
 	/* Who asks for no memory and has no default gets a node's whole. */
 	if (!set_memory(from->def_mem_per_cpu, to) &&
 	    !set_memory(conf->def_mem_per_cpu, to) &&
-	    (conf->select_type_param & CR_MEMORY))
+	    (conf->select_type_param & GOV_SELECTS_MEMORY))
 		to->default_memory = 0;
 	if (conf->job_defaults_list)
 		SET_PER_GPU(conf->job_defaults_list, to);

@@ -96,7 +96,7 @@ enum gov_outcome gov_slurm_update(const char *address, enum gov_hold hold,
 
 void gov_slurm_notify(uint32_t job, const char *message)
 {
-	slurm_notify_job(job, (char *) message);
+	gov_slurm_notify_job(job, message);
 }
 
 enum gov_outcome gov_slurm_signal(const char *address, int signal,
