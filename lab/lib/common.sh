@@ -9,6 +9,7 @@ LAB_PORT=${LAB_PORT:-17000}
 
 # What every process of this lab carries in its environment, so that `down'
 # finds even those whose pid file is gone.
+# shellcheck disable=SC2034 # not all scripts use it
 LAB_MARKER="SLURM_GOVERNANCE_LAB=$LAB_DIR"
 
 say() { printf 'lab: %s\n' "$*"; }

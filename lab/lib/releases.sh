@@ -7,6 +7,7 @@ LAB_ROOTS=${LAB_ROOTS:-/var/cache/slurm-governance/roots}
 LAB_MIRROR=${LAB_MIRROR:-http://deb.debian.org/debian}
 
 # In a folder made by lab/root: which release it is.
+# shellcheck disable=SC2034 # not all scripts use it
 RELEASE_FILE=/etc/slurm-governance-release
 
 releases() { printf '%s\n' 22.05 24.11 26.05; }
