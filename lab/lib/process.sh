@@ -116,7 +116,8 @@ stop_process()
 
 # lab_roots: files of /proc/PID of processes that belong to this lab: by a
 # daemon's marker, as part of a job of this lab's slurm.conf, or as orphans
-# without terminal that sit in its folder.
+# without terminal that sit in its folder (a slurmstepd writes its title over
+# its environment). In another mount namespace the folder has another path.
 lab_roots()
 {
 	local folder pid
@@ -127,7 +128,8 @@ lab_roots()
 		xargs -r grep -lz '^SLURM_JOB_ID=' 2>/dev/null
 	ps -eo pid=,ppid=,tty= | awk '$2 == 1 && $3 == "?" { print $1 }' |
 		while read -r pid; do
-			[[ $(readlink "/proc/$pid/cwd")/ == "$folder"/* ]] &&
+			[[ $(readlink "/proc/$pid/cwd")/ == *"$folder"/* ||
+				"/proc/$pid/cwd" -ef $folder ]] &&
 				echo "/proc/$pid/cwd"
 		done
 }

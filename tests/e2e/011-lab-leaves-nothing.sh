@@ -13,11 +13,21 @@ second() { LAB_DIR=$first_dir-second LAB_PORT=$((first_port + 100)) "$@"; }
 second_cluster() { second cluster "$@"; }
 pid_in_second() { cut -d ' ' -f 1 "$first_dir-second/run/$1.pid"; }
 
+# A slurmstepd may have written its title over its environment.
+stepds()
+{
+	local pid
+	for pid in $(pgrep -x slurmstepd); do
+		[ ! "/proc/$pid/cwd" -ef "$first_dir-second" ] || echo "$pid"
+	done
+}
+
 # What a process of the second lab has in its environment or command line.
 left_over()
 {
-	grep -lz -- "$first_dir-second" /proc/[0-9]*/environ \
-		/proc/[0-9]*/cmdline 2>/dev/null
+	stepds | grep . ||
+		grep -lz -- "$first_dir-second" /proc/[0-9]*/environ \
+			/proc/[0-9]*/cmdline 2>/dev/null
 }
 nothing_left()
 {
@@ -51,9 +61,8 @@ wait_for 10 "jobs of the second lab" all_sleep
 for daemon in munged slurmctld g1; do
 	expect "kill $daemon" second_cluster kill "$daemon"
 done
-mapfile -t stepds < <(left_over | cut -d / -f 3 | sort -u |
-	xargs ps -o pid=,comm= -p | awk '$2 ~ /^slurmstepd/ { print $1 }')
-expect "kill ${#stepds[@]} slurmstepd" kill -s KILL "${stepds[@]}"
+mapfile -t pids < <(stepds)
+expect "kill ${#pids[@]} slurmstepd" kill -s KILL "${pids[@]}"
 expect_not "status of a broken lab" second_cluster status
 expect "up of a broken lab" second_cluster up --ungoverned --nodes=2
 kill -s KILL "$(pid_in_second g2)" "$(pid_in_second munged)"
