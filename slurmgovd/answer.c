@@ -62,6 +62,11 @@ static void warn_of_ledger(struct gov_answering *a)
 			a,
 			"the ledger is not written: %s; what happens is kept in memory for a while",
 			ledger->alarm);
+	if (ledger && ledger->hangs)
+		gov_answer_warning(
+			a,
+			"the disk of the ledger has not answered for %lld s; what happens is kept in memory for a while",
+			(long long) ledger->hangs);
 	if (ledger && ledger->lost)
 		gov_answer_warning(
 			a,

@@ -18,6 +18,7 @@
 #define SEGMENT_BYTES (64u << 20)
 #define RETRY 1000	  /* ms after a failure */
 #define LOOK_AT_DAY 60000 /* ms */
+#define HANGS 10	  /* seconds of a write that are worth a word */
 
 struct item {
 	struct item *next;
@@ -29,7 +30,9 @@ struct gov_ledger {
 	struct item *first;
 	struct item **last;
 	struct gov_ledger_state state;
+	int64_t writing; /* mono ms since when it writes; 0: it does not */
 	/* the thread's own */
+	uint64_t told_lost; /* of state.lost, what the ledger itself says */
 	char *cluster;
 	char *munge_socket;
 	char host[256];
@@ -190,6 +193,24 @@ static struct item *fetch(struct gov_ledger *l, int64_t until)
 	return list;
 }
 
+/* What found no place is missed by whoever reads the ledger, too. */
+static void note_lost(struct gov_ledger *l)
+{
+	struct gov_record record = { .kind = GOV_RECORD_LOST,
+				     .at = gov_now_read().wall };
+	uint64_t lost;
+
+	pthread_mutex_lock(&l->thread.lock);
+	lost = l->state.lost;
+	pthread_mutex_unlock(&l->thread.lock);
+	if (lost == l->told_lost)
+		return;
+	record.count = (int64_t) (lost - l->told_lost);
+	gov_journal_begin(l->journal, gov_wall_ms() * 1000);
+	if (!emit(l, &record))
+		l->told_lost = lost;
+}
+
 static void take(struct gov_ledger *l, struct item *list)
 {
 	struct gov_error error;
@@ -203,14 +224,26 @@ static void take(struct gov_ledger *l, struct item *list)
 		gov_policy_unref(list->fact.policy);
 		free(list);
 	}
+	note_lost(l);
+}
+
+static void set_writing(struct gov_ledger *l, int64_t since)
+{
+	pthread_mutex_lock(&l->thread.lock);
+	l->writing = since;
+	pthread_mutex_unlock(&l->thread.lock);
 }
 
 static bool write_down(struct gov_ledger *l)
 {
 	struct gov_error error;
+	int rc;
 
-	if (gov_journal_commit(l->journal, &error) ||
-	    gov_journal_turn(l->journal, gov_wall_ms() * 1000, &error)) {
+	set_writing(l, gov_mono_ms());
+	rc = gov_journal_commit(l->journal, &error) ||
+	     gov_journal_turn(l->journal, gov_wall_ms() * 1000, &error);
+	set_writing(l, 0);
+	if (rc) {
 		raise_alarm(l, error.text);
 		return false;
 	}
@@ -243,14 +276,18 @@ static void *run(void *arg)
 {
 	struct gov_ledger *l = arg;
 	struct gov_record end = { .kind = GOV_RECORD_CLOSE };
+	size_t pending;
 
 	while (open_journal(l) && !stopping(l))
 		rest(l);
 	while (l->journal && !stopping(l)) {
-		if (gov_journal_pending(l->journal) < BUFFER_MAX)
-			take(l, fetch(l, gov_mono_ms() + LOOK_AT_DAY));
 		if (!write_down(l))
 			rest(l);
+		pending = gov_journal_pending(l->journal);
+		if (pending < BUFFER_MAX)
+			take(l,
+			     fetch(l,
+				   pending ? 0 : gov_mono_ms() + LOOK_AT_DAY));
 	}
 	if (l->journal) {
 		take(l, fetch(l, 0));
@@ -313,13 +350,14 @@ int gov_ledger_stop(struct gov_ledger *l)
 void gov_ledger_tell(struct gov_ledger *l, const struct gov_fact *fact)
 {
 	struct item *item = malloc(sizeof(*item));
-	bool full;
+	bool full, first = false;
 
 	if (item)
 		*item = (struct item){ .fact = *fact };
 	pthread_mutex_lock(&l->thread.lock);
 	full = !item || l->state.waiting >= QUEUE_MAX;
 	if (full) {
+		first = !l->state.look;
 		l->state.lost++;
 		l->state.look = true;
 	} else {
@@ -333,12 +371,17 @@ void gov_ledger_tell(struct gov_ledger *l, const struct gov_fact *fact)
 		gov_policy_unref(fact->policy);
 		free(item);
 	}
+	if (first)
+		raise_alarm(l, "more happens than the disk takes; what runs "
+			       "will be written down anew");
 }
 
 void gov_ledger_state(struct gov_ledger *l, struct gov_ledger_state *state)
 {
 	pthread_mutex_lock(&l->thread.lock);
 	*state = l->state;
+	if (l->writing && gov_mono_ms() - l->writing >= HANGS * 1000)
+		state->hangs = (gov_mono_ms() - l->writing) / 1000;
 	pthread_mutex_unlock(&l->thread.lock);
 }
 

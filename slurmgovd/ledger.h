@@ -27,6 +27,8 @@ struct gov_ledger_state {
 	bool look;	     /* tell all that runs anew */
 	int64_t alarm_since; /* seconds since the epoch; 0: all is well */
 	char alarm[GOV_LEDGER_ALARM];
+	int64_t hangs; /* seconds for which a write has not come back, once
+			  that is remarkable; else 0 */
 };
 
 /* directory: of the governor's state.  NULL with errno. */
