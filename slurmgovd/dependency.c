@@ -163,33 +163,46 @@ bool gov_dependency_fulfilled(const struct gov_governor *g,
 
 /* ---- jobs that have ended and are still in Slurm's list ---- */
 
-void gov_ended_note(struct gov_governor *g, const struct gov_job_record *record)
+bool gov_ended_note(struct gov_governor *g, struct gov_job_record *record)
 {
+	/* The ledger is told of it once it is known what is governed. */
+	bool keep = !g->health.ready && record->started;
+
 	struct gov_ended *ended = gov_idmap_get(&g->ended, record->id);
 
 	if (!ended) {
 		ended = calloc(1, sizeof(*ended));
 		if (!ended || gov_idmap_put(&g->ended, record->id, ended)) {
 			free(ended);
-			return; /* Slurm will tell, only later */
+			return false; /* Slurm will tell, only later */
 		}
 	}
+	gov_job_record_free(ended->record);
 	*ended = (struct gov_ended){ .id = record->id,
 				     .array_id = record->array_id,
 				     .array_task = record->array_task,
 				     .ended = record->ended,
-				     .success = record->success };
+				     .success = record->success,
+				     .record = keep ? record : NULL };
+	return keep;
+}
+
+static void free_ended(struct gov_ended *ended)
+{
+	if (ended)
+		gov_job_record_free(ended->record);
+	free(ended);
 }
 
 void gov_ended_forget(struct gov_governor *g, uint64_t id)
 {
-	free(gov_idmap_remove(&g->ended, id));
+	free_ended(gov_idmap_remove(&g->ended, id));
 }
 
 void gov_ended_free(struct gov_governor *g)
 {
 	for (size_t i = 0; i < g->ended.size; i++)
 		if (g->ended.slot[i].id)
-			free(g->ended.slot[i].value);
+			free_ended(g->ended.slot[i].value);
 	gov_idmap_free(&g->ended);
 }

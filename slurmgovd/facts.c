@@ -5,6 +5,7 @@
  * out here.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "slurmgovd/governor_private.h"
 
@@ -45,6 +46,28 @@ static const char *end_of(const struct gov_tracked *job)
 	return job->record->success ? "completed" : "failed";
 }
 
+/* Its run as Slurm shows it when it is over: it may have been too short to be
+ * seen. */
+static void add_run(const struct gov_governor *g, const struct gov_tracked *job,
+		    struct gov_fact *fact)
+{
+	const struct gov_job_record *record = job->record;
+	uint32_t pool;
+
+	if (record->state != GOV_SLURM_ENDED || !record->started ||
+	    record->het_id || job->team == GOV_NONE || job->class == GOV_NONE ||
+	    gov_allocation(g->policy, record, &fact->use, &pool) ||
+	    !fact->use.count)
+		return;
+	fact->run = record->restarts;
+	fact->team = job->team;
+	fact->project = job->project;
+	fact->class = job->class;
+	fact->user = record->submission.uid;
+	fact->submitted = record->submitted;
+	fact->started = record->started;
+}
+
 void gov_tell_end(struct gov_governor *g, const struct gov_tracked *job,
 		  gov_time_t ended, struct gov_now now)
 {
@@ -53,6 +76,7 @@ void gov_tell_end(struct gov_governor *g, const struct gov_tracked *job,
 		.job = job->id,
 		.ended = ended,
 		.checkpoint = job->stamp.checkpoint,
+		.team = GOV_NONE,
 		.asker_team = GOV_NONE,
 		.how = end_of(job),
 	};
@@ -60,6 +84,8 @@ void gov_tell_end(struct gov_governor *g, const struct gov_tracked *job,
 
 	if (!g->health.ready)
 		return;
+	if (ended)
+		add_run(g, job, &fact);
 	if (job->stamp.state == GOV_STAMP_RECLAIMING) {
 		fact.asker = job->stamp.asker;
 		fact.rule = gov_rule_text(job->stamp.rule);
@@ -92,6 +118,31 @@ void gov_tell_run(struct gov_governor *g, const struct gov_tracked *job,
 	tell(g, &fact, now);
 }
 
+void gov_tell_unseen(struct gov_governor *g, struct gov_job_record *record,
+		     bool unwatched, struct gov_now now)
+{
+	struct gov_tracked job = { .id = record->id,
+				   .record = record,
+				   .team = GOV_NONE,
+				   .class = GOV_NONE };
+	struct gov_fact fact = {
+		.kind = GOV_FACT_END,
+		.job = record->id,
+		.team = GOV_NONE,
+		.asker_team = GOV_NONE,
+		.ended = record->ended,
+		.unwatched = unwatched,
+		.how = record->success ? "completed" : "failed",
+	};
+
+	if (record->started &&
+	    gov_stamp_parse(record->admin_comment, &job.stamp) == 1 &&
+	    gov_judge_identify(g, &job))
+		add_run(g, &job, &fact);
+	free(job.text);
+	tell(g, &fact, now);
+}
+
 /* They may have been running when nobody watched. */
 static void tell_ended(struct gov_governor *g, struct gov_now now)
 {
@@ -100,11 +151,16 @@ static void tell_ended(struct gov_governor *g, struct gov_now now)
 		struct gov_fact fact = {
 			.kind = GOV_FACT_END,
 			.job = g->ended.slot[i].id,
+			.team = GOV_NONE,
 			.asker_team = GOV_NONE,
 		};
 
 		if (!fact.job)
 			continue;
+		if (ended->record) {
+			gov_tell_unseen(g, ended->record, true, now);
+			continue;
+		}
 		fact.ended = ended->ended;
 		fact.how = ended->success ? "completed" : "failed";
 		tell(g, &fact, now);

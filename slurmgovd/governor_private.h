@@ -3,9 +3,9 @@
 #ifndef GOVERNANCE_SLURMGOVD_GOVERNOR_PRIVATE_H
 #define GOVERNANCE_SLURMGOVD_GOVERNOR_PRIVATE_H
 
+#include "core/idmap.h"
 #include "slurmgovd/governor.h"
 #include "slurmgovd/governor_events.h"
-#include "slurmgovd/idmap.h"
 #include "slurmgovd/members.h"
 
 /* Ids of the engine that are not Slurm's: nonce of a provisional job. */
@@ -32,6 +32,7 @@ struct gov_ended {
 	uint32_t array_task;
 	gov_time_t ended;
 	bool success;
+	struct gov_job_record *record; /* if nobody watched its run, or NULL */
 };
 
 struct gov_provisional {
@@ -304,8 +305,8 @@ void gov_array_repoint(struct gov_governor *g, struct gov_tracked *job,
 /* Certainly fulfilled?  What is not known is not. */
 bool gov_dependency_fulfilled(const struct gov_governor *g,
 			      const struct gov_tracked *job);
-void gov_ended_note(struct gov_governor *g,
-		    const struct gov_job_record *record);
+/* true: the record was taken over. */
+bool gov_ended_note(struct gov_governor *g, struct gov_job_record *record);
 void gov_ended_forget(struct gov_governor *g, uint64_t id);
 void gov_ended_free(struct gov_governor *g);
 
@@ -327,6 +328,9 @@ void gov_tell_run(struct gov_governor *g, const struct gov_tracked *job,
 /* Its run, if there was one, is over; ended 0: nobody knows when. */
 void gov_tell_end(struct gov_governor *g, const struct gov_tracked *job,
 		  gov_time_t ended, struct gov_now now);
+/* A job that was not tracked has run, and ended. */
+void gov_tell_unseen(struct gov_governor *g, struct gov_job_record *record,
+		     bool unwatched, struct gov_now now);
 void gov_tell_decision(struct gov_governor *g,
 		       const struct gov_decision *decision,
 		       const struct gov_tracked *job, struct gov_now now);

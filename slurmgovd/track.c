@@ -159,12 +159,16 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 	fresh = !job;
 
 	if (record->state == GOV_SLURM_ENDED && !record->completing) {
-		gov_ended_note(g, record);
+		bool kept = gov_ended_note(g, record);
+
 		if (job) {
 			note_end(g, job, record, now);
 			gov_track_drop(g, job, now);
+		} else if (g->health.ready) {
+			gov_tell_unseen(g, record, false, now);
 		}
-		gov_job_record_free(record);
+		if (!kept)
+			gov_job_record_free(record);
 		return;
 	}
 	if (job) {

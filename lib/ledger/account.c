@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "core/array.h"
-#include "core/hash.h"
 #include "ledger/account_private.h"
 
 /* ---- tables ---- */
@@ -91,37 +90,7 @@ uint32_t gov_account_cell(struct gov_account *account, const char *pool,
 
 struct gov_run *gov_account_run(const struct gov_account *account, uint64_t job)
 {
-	struct gov_run *run = NULL;
-
-	if (account->buckets)
-		run = account->bucket[gov_hash(job) & (account->buckets - 1)];
-	while (run && run->job != job)
-		run = run->chain;
-	return run;
-}
-
-static int more_buckets(struct gov_account *account)
-{
-	size_t buckets = account->buckets ? 2 * account->buckets : 64;
-	struct gov_run **bucket = calloc(buckets, sizeof(*bucket));
-
-	if (!bucket)
-		return -1;
-	for (size_t i = 0; i < account->buckets; i++) {
-		struct gov_run *run = account->bucket[i], *next;
-
-		for (; run; run = next) {
-			size_t at = gov_hash(run->job) & (buckets - 1);
-
-			next = run->chain;
-			run->chain = bucket[at];
-			bucket[at] = run;
-		}
-	}
-	free(account->bucket);
-	account->bucket = bucket;
-	account->buckets = buckets;
-	return 0;
+	return job ? gov_idmap_get(&account->by_job, job) : NULL;
 }
 
 static void free_run(struct gov_run *run)
@@ -134,13 +103,9 @@ static void free_run(struct gov_run *run)
 int gov_account_add_run(struct gov_account *account, struct gov_run *run)
 {
 	struct gov_account_unit *unit = &account->unit[run->unit];
-	size_t at;
 
-	if (account->runs >= account->buckets && more_buckets(account))
+	if (gov_idmap_put(&account->by_job, run->job, run))
 		return -1;
-	at = gov_hash(run->job) & (account->buckets - 1);
-	run->chain = account->bucket[at];
-	account->bucket[at] = run;
 	run->before = unit->last;
 	if (unit->last)
 		unit->last->next = run;
@@ -154,12 +119,8 @@ int gov_account_add_run(struct gov_account *account, struct gov_run *run)
 void gov_account_drop_run(struct gov_account *account, struct gov_run *run)
 {
 	struct gov_account_unit *unit = &account->unit[run->unit];
-	struct gov_run **at =
-		&account->bucket[gov_hash(run->job) & (account->buckets - 1)];
 
-	while (*at != run)
-		at = &(*at)->chain;
-	*at = run->chain;
+	gov_idmap_remove(&account->by_job, run->job);
 	if (run->before)
 		run->before->next = run->next;
 	else
@@ -208,7 +169,7 @@ void gov_account_free(struct gov_account *account)
 	free(account->unit);
 	free(account->cell);
 	free(account->loan);
-	free(account->bucket);
+	gov_idmap_free(&account->by_job);
 	*account = (struct gov_account){ 0 };
 }
 
@@ -271,6 +232,8 @@ static int begin_run(struct gov_account *account,
 {
 	struct gov_run *run;
 
+	if (!record->job)
+		return gov_error_set(error, GOV_E_VALUE, "it names no job");
 	if (gov_account_run(account, (uint64_t) record->job))
 		return gov_error_set(error, GOV_E_VALUE,
 				     "job %" PRId64 " runs already",

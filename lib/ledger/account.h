@@ -15,6 +15,7 @@
 #define GOVERNANCE_LEDGER_ACCOUNT_H
 
 #include "core/engine.h"
+#include "core/idmap.h"
 #include "ledger/record.h"
 
 struct gov_run_item {
@@ -39,7 +40,6 @@ struct gov_run {
 	bool confirmed;	      /* for the keeper */
 	struct gov_run *next; /* of its team, in the order of starts */
 	struct gov_run *before;
-	struct gov_run *chain; /* of the hash */
 };
 
 /* A unit in a cell. */
@@ -105,8 +105,7 @@ struct gov_account {
 	struct gov_account_loan *loan;
 	size_t loan_count;
 	size_t loan_space;
-	struct gov_run **bucket;
-	size_t buckets;
+	struct gov_idmap by_job; /* runs */
 	size_t runs;
 };
 

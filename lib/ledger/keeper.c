@@ -10,6 +10,7 @@
 #include "core/loans.h"
 
 #define GOV_NAME_MAX 256
+#define OVER_MAX 100000 /* runs remembered, once or twice */
 
 struct gov_keeper {
 	gov_keeper_emit *emit;
@@ -21,6 +22,10 @@ struct gov_keeper {
 	uint32_t *unit; /* likewise, per unit */
 	struct gov_loan_list loans;
 	gov_time_t looked; /* up to when something was written down before */
+	/* When the last run of a job began that is over: two generations of
+	 * such maps; what began before them is not taken as news. */
+	struct gov_idmap over[2];
+	gov_time_t since[2];
 	struct gov_record record; /* under construction */
 };
 
@@ -52,14 +57,56 @@ void gov_keeper_destroy(struct gov_keeper *keeper)
 		return;
 	drop_policy(keeper);
 	gov_account_free(&keeper->account);
+	gov_idmap_free(&keeper->over[0]);
+	gov_idmap_free(&keeper->over[1]);
 	gov_record_free(&keeper->record);
 	free(keeper->loans.item);
 	free(keeper);
 }
 
+/* ---- runs that are over ---- */
+
+/* Without memory it is forgotten: a run may then be told again. */
+static void note_over(struct gov_keeper *keeper, uint64_t job,
+		      gov_time_t started)
+{
+	if (keeper->over[0].count >= OVER_MAX) {
+		gov_idmap_free(&keeper->over[1]);
+		keeper->over[1] = keeper->over[0];
+		keeper->since[1] = keeper->since[0];
+		keeper->over[0] = (struct gov_idmap){ 0 };
+		keeper->since[0] = keeper->account.at;
+	}
+	if (job)
+		gov_idmap_put(&keeper->over[0], job,
+			      (void *) (uintptr_t) started);
+}
+
+static gov_time_t last_over(const struct gov_keeper *keeper, uint64_t job)
+{
+	const void *young = gov_idmap_get(&keeper->over[0], job);
+
+	return (gov_time_t) (uintptr_t) (young ? young :
+						 gov_idmap_get(&keeper->over[1],
+							       job));
+}
+
+/* Is a run that nobody saw news, or written down already? */
+static bool is_news(const struct gov_keeper *keeper,
+		    const struct gov_fact *fact)
+{
+	return fact->team != GOV_NONE && fact->started &&
+	       fact->started >= keeper->since[1] &&
+	       fact->started > last_over(keeper, fact->job);
+}
+
 int gov_keeper_replay(struct gov_keeper *keeper,
 		      const struct gov_record *record, struct gov_error *error)
 {
+	if (!keeper->since[0])
+		keeper->since[0] = keeper->since[1] = record->time / 1000000;
+	if (record->kind == GOV_RECORD_END)
+		note_over(keeper, (uint64_t) record->job, record->started);
 	return gov_account_apply(&keeper->account, record, error);
 }
 
@@ -430,7 +477,8 @@ static int end_run(struct gov_keeper *keeper, struct gov_run *run,
 			record->asker_team =
 				keeper->policy->unit[fact->asker_team].name;
 	}
-	record->reconstructed = !fact->ended;
+	record->reconstructed = !fact->ended || fact->unwatched;
+	note_over(keeper, run->job, run->started);
 	set_time(keeper, ended);
 	charge(keeper, run, false);
 	if (attribute_run(keeper, run))
@@ -481,6 +529,7 @@ static int begin_run(struct gov_keeper *keeper, const struct gov_fact *fact,
 	record->project = fact->project == GOV_NONE ?
 				  NULL :
 				  policy->project[fact->project].name;
+	record->reconstructed = fact->unwatched;
 	record->class_name = policy->class[fact->class].name;
 	set_time(keeper, run.started);
 	charge(keeper, &run, true);
@@ -532,6 +581,24 @@ static int take_start(struct gov_keeper *keeper, const struct gov_fact *fact,
 	return same_use(keeper, run, &fact->use) ?
 		       0 :
 		       change_run(keeper, run, fact, error);
+}
+
+static int take_end(struct gov_keeper *keeper, const struct gov_fact *fact,
+		    struct gov_error *error)
+{
+	struct gov_run *run = gov_account_run(&keeper->account, fact->job);
+	bool other = !run || (fact->started && run->started != fact->started);
+
+	if (!keeper->policy || (other && !is_news(keeper, fact)))
+		return 0;
+	/* Too short to be seen while it ran. */
+	if (other) {
+		if (take_start(keeper, fact, error))
+			return -1;
+		gov_record_clear(&keeper->record);
+		run = gov_account_run(&keeper->account, fact->job);
+	}
+	return run ? end_run(keeper, run, fact, error) : 0;
 }
 
 static void look(struct gov_keeper *keeper)
@@ -597,19 +664,15 @@ static int take_word(struct gov_keeper *keeper, const struct gov_fact *fact,
 int gov_keeper_take(struct gov_keeper *keeper, struct gov_fact *fact,
 		    struct gov_error *error)
 {
-	struct gov_run *run;
-
 	gov_record_clear(&keeper->record);
+	if (!keeper->since[0])
+		keeper->since[0] = keeper->since[1] = fact->now;
 	keeper->record.at = fact->now > keeper->account.at ? fact->now :
 							     keeper->account.at;
 	switch (fact->kind) {
 	case GOV_FACT_POLICY: return take_policy(keeper, fact, error);
 	case GOV_FACT_START: return take_start(keeper, fact, error);
-	case GOV_FACT_END:
-		run = gov_account_run(&keeper->account, fact->job);
-		if (!run || !keeper->policy)
-			return 0;
-		return end_run(keeper, run, fact, error);
+	case GOV_FACT_END: return take_end(keeper, fact, error);
 	case GOV_FACT_LOOK: look(keeper); return 0;
 	case GOV_FACT_LOOKED: return looked(keeper, fact, error);
 	default: return take_word(keeper, fact, error);

@@ -12,7 +12,8 @@
 enum gov_fact_kind {
 	GOV_FACT_POLICY,
 	GOV_FACT_START,	 /* it runs; also when that is known already */
-	GOV_FACT_END,	 /* it does not run; also when that is known */
+	GOV_FACT_END,	 /* it does not run; also when that is known.  With a
+			    team it has run, whether that was seen or not */
 	GOV_FACT_LOOK,	 /* all that runs will be told now ... */
 	GOV_FACT_LOOKED, /* ... and was: what was not has ended unseen */
 	GOV_FACT_ADMIT,
@@ -40,6 +41,7 @@ struct gov_fact {
 	uint64_t asker;
 	uint32_t asker_team; /* or GOV_NONE */
 	uint32_t by;	     /* uid */
+	bool unwatched;	     /* it is reconstructed */
 	const char *rule;    /* constants, or NULL */
 	const char *how;
 	struct gov_request use;

@@ -194,13 +194,16 @@ void gov_flatten_job(slurm_job_info_t *info, struct gov_job_record *record)
 	if (record->state == GOV_SLURM_RUNNING)
 		record->started = info->start_time;
 	if (record->state == GOV_SLURM_ENDED) {
+		/* One that never ran has none. */
+		if (info->nodes && *info->nodes)
+			record->started = info->start_time;
 		record->ended = info->end_time;
 		record->success = (info->job_state & JOB_STATE_BASE) ==
 				  JOB_COMPLETE;
 	}
 	record->user_name = text(info->user_name);
 	record->admin_comment = text(info->admin_comment);
-	if (record->state == GOV_SLURM_RUNNING || record->completing) {
+	if (record->state != GOV_SLURM_PENDING || record->completing) {
 		record->nodes = text(info->nodes);
 		record->tres_alloc = text(info->tres_alloc_str);
 		record->gres_detail = (const char **) info->gres_detail_str;

@@ -54,7 +54,7 @@ struct gov_job_record {
 	uint32_t restarts;
 	int64_t submitted;     /* seconds since the epoch; 0 unknown */
 	int64_t begin;	       /* earliest start a pending job may have, or 0 */
-	int64_t started;       /* of a running job, or 0 */
+	int64_t started;       /* of a job that runs or ran, or 0 */
 	int64_t ended;	       /* of an ended job, or 0 */
 	bool success;	       /* of an ended job: completed with code 0 */
 	const char *user_name; /* or NULL */

@@ -225,6 +225,54 @@ START_TEST(what_is_seen_late_counts_in_full)
 }
 END_TEST
 
+static void end_of_unseen(uint64_t job, gov_time_t started, gov_time_t ended)
+{
+	struct gov_fact fact = { .kind = GOV_FACT_END,
+				 .job = job,
+				 .team = 1,
+				 .project = GOV_NONE,
+				 .started = started,
+				 .ended = ended,
+				 .asker_team = GOV_NONE,
+				 .how = "completed",
+				 .use = { 1, { { 0, 3 } } } };
+
+	take(&fact);
+}
+
+/* Between two looks at the job list: counted, once, as Slurm does. */
+START_TEST(what_was_too_short_to_be_seen_counts)
+{
+	static const gov_amount_t nominal[TEAMS] = { 4, 4, 0, 0 };
+	unsigned before;
+
+	set_policy(nominal);
+	now += 100;
+	end_of_unseen(1, now - 7, now - 2);
+	ck_assert_int_eq(told.job[1], 3 * 5);
+	/* Told again, and an old run told late: no news. */
+	before = records;
+	end_of_unseen(1, now - 7, now - 2);
+	end_of_unseen(1, now - 50, now - 40);
+	end_of_unseen(2, now - 200, now - 190);
+	ck_assert_uint_eq(records, before);
+	/* One that runs is ended by its own end alone. */
+	start(1, 1, 3, now);
+	now += 10;
+	end_of_unseen(1, now - 17, now - 12);
+	ck_assert_ptr_nonnull(gov_account_run(&account, 1));
+	end_of_unseen(1, now - 10, now);
+	ck_assert_ptr_null(gov_account_run(&account, 1));
+	ck_assert_int_eq(told.job[1], 3 * 15);
+	/* Two runs at once: the end of the first was not seen. */
+	start(1, 1, 3, now);
+	now += 20;
+	end_of_unseen(1, now - 5, now);
+	ck_assert_int_eq(told.job[1], 3 * (15 + 15 + 5));
+	ck_assert_uint_eq(account.runs, 0);
+}
+END_TEST
+
 /* A governor that was down: one job went on, one ended, one began. */
 START_TEST(what_nobody_watched_is_closed)
 {
@@ -442,6 +490,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, e9_the_invoice_and_the_credit);
 	tcase_add_test(tcase, own_quota_is_filled_in_the_order_of_starts);
 	tcase_add_test(tcase, what_is_seen_late_counts_in_full);
+	tcase_add_test(tcase, what_was_too_short_to_be_seen_counts);
 	tcase_add_test(tcase, what_nobody_watched_is_closed);
 	tcase_add_loop_test(tcase,
 			    sums_are_the_engines_and_those_of_slow_counting, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A map from 64-bit ids (not 0) to pointers: open addressing, one array. */
-#ifndef GOVERNANCE_SLURMGOVD_IDMAP_H
-#define GOVERNANCE_SLURMGOVD_IDMAP_H
+#ifndef GOVERNANCE_CORE_IDMAP_H
+#define GOVERNANCE_CORE_IDMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

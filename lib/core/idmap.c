@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "slurmgovd/idmap.h"
+#include "core/idmap.h"
 
 #include <stdlib.h>
 
