@@ -46,6 +46,7 @@ static const char *protection_name(enum gov_protection protection)
 	case GOV_PROTECT_CLASS: return "class";
 	case GOV_PROTECT_NOT_BORROWING: return "not_borrowing";
 	case GOV_PROTECT_MIN_RUNTIME: return "min_runtime";
+	case GOV_PROTECT_STARTING: return "starting";
 	case GOV_PROTECT_MIN_LOAN: return "min_loan";
 	case GOV_PROTECT_BUDGET: return "budget";
 	case GOV_PROTECT_SHARE: return "share";

@@ -184,6 +184,8 @@ void gov_request_scale(struct gov_request *request, uint64_t factor);
  */
 void gov_places_update(struct gov_governor *g, struct gov_now now);
 void gov_places_map_free(struct gov_places_map *map); /* NULL allowed */
+/* Whoever others leave for holds its place again, after a restart. */
+void gov_hold_places(struct gov_governor *g);
 /* The shape of a pending job's record for the engine; 0: not known, and
  * job->place_unknown says why. */
 uint32_t gov_shape_of(struct gov_governor *g, struct gov_tracked *job);

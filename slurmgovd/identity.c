@@ -271,6 +271,15 @@ static int find_project(const struct gov_governor *g,
 			     s->uid, project->name, team->name);
 }
 
+/* Whoever made the reservation has decided. */
+static bool is_set_apart(const struct gov_governor *g,
+			 const struct gov_submission *s)
+{
+	return gov_is_exempt(g, s->uid, s->gid) ||
+	       (g->policy->reservations_exempt && s->reservation &&
+		s->reservation[0]);
+}
+
 int gov_identify(const struct gov_governor *g, const struct gov_submission *s,
 		 struct gov_identity *identity, struct gov_error *error)
 {
@@ -282,7 +291,7 @@ int gov_identify(const struct gov_governor *g, const struct gov_submission *s,
 					   .class = GOV_NONE };
 	if (!g->members)
 		return 1;
-	if (gov_is_exempt(g, s->uid, s->gid)) {
+	if (is_set_apart(g, s)) {
 		identity->standing = GOV_STANDING_FREE;
 		return 0;
 	}
@@ -327,7 +336,7 @@ int gov_identify_job(const struct gov_governor *g,
 	if (stamp->project[0])
 		s.project_name = stamp->project;
 	*identity = (struct gov_identity){ .standing = GOV_STANDING_GOVERNED };
-	if (gov_is_exempt(g, s.uid, s.gid)) {
+	if (is_set_apart(g, &s)) {
 		identity->standing = GOV_STANDING_FREE;
 		return 0;
 	}

@@ -516,6 +516,7 @@ static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 
 	fill_job(g, job, &out);
 	out.on_surplus = known && known->on_surplus;
+	out.arrived = known ? known->arrived : 0;
 	if (record->state == GOV_SLURM_PENDING && known &&
 	    known->state >= GOV_JOB_RUNNING)
 		gov_tell_end(g, job, now.wall, now);
@@ -565,9 +566,11 @@ void gov_judge(struct gov_governor *g, struct gov_tracked *job,
 
 /*
  * An asker is charged before its victims are gone.  Where no job leaves for
- * it (the governor died between the two stamps) it waits like any other.
+ * it (the governor died between the two stamps) it waits like any other; but
+ * one that is not held was released when its victims were certain to go, and
+ * they are gone.
  */
-static void settle_claims(struct gov_governor *g)
+static void settle_claims(struct gov_governor *g, struct gov_now now)
 {
 	for (size_t i = 0; i < g->jobs.size; i++) {
 		const struct gov_tracked *job = g->jobs.slot[i].value;
@@ -592,6 +595,10 @@ static void settle_claims(struct gov_governor *g)
 			continue;
 		copy = *known;
 		copy.state = GOV_JOB_WAITING;
+		if (!job->record->held && !gov_is_array(job->record)) {
+			copy.state = GOV_JOB_ADMITTED;
+			copy.arrived = now.wall;
+		}
 		gov_engine_put(g->engine, &copy, NULL);
 	}
 }
@@ -604,8 +611,10 @@ void gov_judge_all(struct gov_governor *g, struct gov_now now)
 	for (size_t i = 0; i < g->jobs.size; i++)
 		if (g->jobs.slot[i].id)
 			gov_judge(g, g->jobs.slot[i].value, now);
-	if (first)
-		settle_claims(g);
+	if (!first)
+		return;
+	settle_claims(g, now);
+	gov_hold_places(g);
 }
 
 void gov_judge_begun(struct gov_governor *g, struct gov_now now)

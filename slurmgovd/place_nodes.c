@@ -229,8 +229,10 @@ void gov_places_update(struct gov_governor *g, struct gov_now now)
 			"way is chosen by amounts alone");
 		gov_engine_set_nodes(g->engine, NULL, 0, NULL, 0, NULL);
 	}
-	if (g->health.ready)
-		tell_all_jobs(g, now);
+	if (!g->health.ready)
+		return;
+	tell_all_jobs(g, now);
+	gov_hold_places(g);
 }
 
 /* ---- which nodes a job may use ---- */

@@ -208,6 +208,13 @@ static void tell_spots(struct gov_governor *g, struct gov_tracked *job)
 	free(found.spot);
 }
 
+void gov_hold_places(struct gov_governor *g)
+{
+	if (g->map && gov_engine_hold_places(g->engine))
+		gov_log(GOV_LOG_ENGINE, GOV_LOG_ERROR,
+			"no memory for the places that are held");
+}
+
 /* ---- who waits for a place ---- */
 
 void gov_leave_line(struct gov_governor *g, struct gov_tracked *job)

@@ -34,6 +34,8 @@ static void build_cluster(struct conf_build *build)
 	conf_get_number(set[KEY_USAGE_HALF_LIFE], &policy->usage_half_life);
 	policy->ungoverned_allowed = choice_or(set[KEY_UNGOVERNED],
 					       policy->ungoverned_allowed);
+	policy->reservations_exempt = choice_or(set[KEY_RESERVATIONS],
+						policy->reservations_exempt);
 	policy->untyped_gpu = choice_or(set[KEY_UNTYPED_GPU],
 					policy->untyped_gpu);
 	policy->max_evict_ratio_all_rules =

@@ -62,6 +62,9 @@ static const struct conf_choice on_down[] = { { "wait", GOV_DOWN_WAIT },
 static const struct conf_choice untyped[] = { { "any", GOV_UNTYPED_ANY },
 					      { "refuse", GOV_UNTYPED_REFUSE },
 					      { NULL, 0 } };
+static const struct conf_choice reservations[] = { { "govern", 0 },
+						   { "exempt", 1 },
+						   { NULL, 0 } };
 static const struct conf_choice ungoverned[] = { { "deny", 0 },
 						 { "allow", 1 },
 						 { NULL, 0 } };
@@ -121,6 +124,8 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	    "capacity beyond all quotas may be borrowed (default no)"),
 	CHOICE(KEY_UNGOVERNED, "Ungoverned", SETTING, ungoverned,
 	       "jobs of accounts of no team (default deny)"),
+	CHOICE(KEY_RESERVATIONS, "Reservations", SETTING, reservations,
+	       "jobs that run in a reservation (default govern)"),
 	KEY(KEY_EXEMPT_USERS, "ExemptUsers", SETTING, MEMBERS,
 	    "users and @groups whose jobs are not governed"),
 	KEY(KEY_OPERATORS, "Operators", SETTING, MEMBERS,

@@ -54,6 +54,9 @@ static void enter(struct gov_pass *pass, struct gov_record *job,
 
 void gov_pass_admit(struct gov_pass *pass, struct gov_record *job)
 {
+	bool claimed = job->state == GOV_JOB_CLAIMING && !job->on_surplus;
+
+	job->arrived = claimed ? pass->now : 0;
 	enter(pass, job, GOV_JOB_ADMITTED, 0);
 	emit(pass, (struct gov_decision){
 			   .kind = GOV_ADMIT,
@@ -68,6 +71,7 @@ static void send_away(struct gov_pass *pass, struct gov_victim victim,
 	struct gov_terms terms;
 
 	if (job->state != GOV_JOB_RUNNING) {
+		job->arrived = 0;
 		gov_places_let_go(pass->engine->places, job->id);
 		enter(pass, job, GOV_JOB_WAITING, asker);
 		emit(pass, (struct gov_decision){

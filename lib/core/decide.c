@@ -185,10 +185,10 @@ int gov_engine_decide(struct gov_engine *engine, gov_time_t now,
 	gov_pass_stop_due(&pass);
 	gov_pass_admit_ready(&pass);
 	wake_in_time(engine, now);
-	if (gov_hunger_any(engine)) {
+	if (gov_hunger_any(engine) || engine->unplaced_due)
 		gov_engine_place_admitted(&pass);
+	if (gov_hunger_any(engine))
 		gov_engine_drop_reserves(engine);
-	}
 	while (!pass.no_memory &&
 	       (gov_hunger_any(engine) ||
 		gov_contest_first(&engine->contest) != GOV_NONE))
@@ -208,7 +208,8 @@ gov_time_t gov_engine_next(const struct gov_engine *engine, gov_time_t now)
 		&engine->books.store.deadlines);
 	gov_time_t next = engine->retry_at;
 
-	(void) now;
+	if (engine->unplaced_due && now < next)
+		next = now + 1;
 	if (node) {
 		gov_time_t deadline =
 			GOV_CONTAINER(node, struct gov_record, by)->deadline;

@@ -216,6 +216,7 @@ static void copy_fields(struct gov_record *record, const struct gov_job *job)
 	record->requeueable = job->requeueable;
 	record->exempt = job->exempt;
 	record->on_surplus = job->on_surplus && job->state == GOV_JOB_CLAIMING;
+	record->arrived = job->state == GOV_JOB_ADMITTED ? job->arrived : 0;
 	if (job->state != GOV_JOB_RECLAIMING)
 		record->stopped = false;
 }
@@ -363,6 +364,7 @@ void gov_engine_describe(const struct gov_record *job, struct gov_job *out)
 		.requeueable = job->requeueable,
 		.exempt = job->exempt,
 		.on_surplus = job->on_surplus,
+		.arrived = job->arrived,
 		.shape = job->kind->shape,
 		.request.count = job->kind->count,
 	};

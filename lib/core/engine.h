@@ -94,6 +94,8 @@ struct gov_job {
 	bool exempt;	       /* an operator's word: never a victim */
 	bool on_surplus;       /* CLAIMING: on what leaves for others anyway;
 				   nobody was told to leave for it */
+	gov_time_t arrived;    /* ADMITTED: when the last of those who left
+				   for it had left, or 0 */
 	uint32_t shape;	       /* gov_engine_shape(); 0: not known */
 	struct gov_request request;
 };
@@ -219,6 +221,12 @@ uint32_t gov_engine_shape(struct gov_engine *engine,
 int gov_engine_place(struct gov_engine *engine, uint64_t id,
 		     const struct gov_spot *spot, size_t count);
 const struct gov_places *gov_engine_places(const struct gov_engine *engine);
+/*
+ * All jobs have been told anew, after a restart or with other nodes: whoever
+ * others leave for holds its place again, which is where those are.  What is
+ * held stays.  -1: no memory.
+ */
+int gov_engine_hold_places(struct gov_engine *engine);
 /*
  * Slurm does not find a place for this admitted job, though nothing else
  * stands in its way (or has found one).  If that is for those who borrow, and
@@ -404,6 +412,7 @@ enum gov_protection {
 	GOV_PROTECT_CLASS,	   /* its class is not lower */
 	GOV_PROTECT_NOT_BORROWING, /* its team is within its quota */
 	GOV_PROTECT_MIN_RUNTIME,   /* until `until` */
+	GOV_PROTECT_STARTING,	   /* others left for it; until `until` */
 	GOV_PROTECT_MIN_LOAN,	   /* until `until` */
 	GOV_PROTECT_BUDGET,	   /* evicted often enough */
 	GOV_PROTECT_SHARE,	   /* its share is not larger */

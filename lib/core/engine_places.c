@@ -70,10 +70,62 @@ struct gov_placing *gov_engine_placing(struct gov_engine *engine,
 	if (!shape || !gov_places_node_count(engine->places))
 		return NULL;
 	if (!gov_placing_begin(&engine->placing, engine->places,
-			       &engine->books.store, shape))
+			       &engine->books.store, shape, 0))
 		return &engine->placing;
 	*no_memory = true;
 	return NULL;
+}
+
+/* ---- places that were held, after all has been told anew ---- */
+
+/* Where those are who leave for it, if that is enough; else wherever it fits
+ * once all are gone.  -1: no memory. */
+static int hold_again(struct gov_engine *engine, const struct gov_record *job)
+{
+	struct gov_placing *placing = &engine->placing;
+	const struct gov_shape *shape = gov_places_shape_at(engine->places,
+							    job->kind->shape);
+	const uint64_t asker[] = { job->id, 0 };
+
+	for (int i = 0; shape && i < 2; i++) {
+		if (gov_placing_begin(placing, engine->places,
+				      &engine->books.store, shape, asker[i]))
+			return -1;
+		if (!gov_placing_fits(placing))
+			continue;
+		gov_placing_settle(placing);
+		return gov_places_put(engine->places, job->id, placing->spot,
+				      placing->spot_count, true);
+	}
+	return 0;
+}
+
+static bool has_victims(const struct gov_store *store,
+			const struct gov_record *job)
+{
+	const struct gov_asker *asker = gov_store_asker(store, job->id);
+
+	return (asker && asker->reclaiming) || job->arrived;
+}
+
+int gov_engine_hold_places(struct gov_engine *engine)
+{
+	const struct gov_store *store = &engine->books.store;
+	int rc = 0;
+
+	if (!gov_places_node_count(engine->places))
+		return 0;
+	for (size_t i = 0; i < store->slot_count; i++) {
+		const struct gov_record *job = store->slot[i];
+
+		if (job && job->kind->shape &&
+		    (job->state == GOV_JOB_CLAIMING ||
+		     job->state == GOV_JOB_ADMITTED) &&
+		    has_victims(store, job) &&
+		    !gov_places_find(engine->places, job->id))
+			rc |= hold_again(engine, job);
+	}
+	return rc;
 }
 
 /* ---- jobs that have quota, but Slurm finds no place for them ---- */
@@ -163,19 +215,35 @@ static void make_place(struct gov_pass *pass, struct gov_record *job)
 		gov_pass_make_place(pass, job);
 }
 
+/*
+ * So many are looked at in one decision, in turn; the others in the next, a
+ * second later.  A look at one may cost a search over all nodes.
+ */
+#define UNPLACED_AT_ONCE 32
+
 void gov_engine_place_admitted(struct gov_pass *pass)
 {
 	struct gov_engine *engine = pass->engine;
+	size_t most = UNPLACED_AT_ONCE;
 
-	for (size_t i = engine->unplaced_count; i-- > 0;) {
+	if (gov_hunger_any(engine))
+		engine->unplaced_due = engine->unplaced_count;
+	while (most && engine->unplaced_due && engine->unplaced_count) {
+		size_t at = engine->unplaced_at % engine->unplaced_count;
 		struct gov_record *job = gov_store_find(&engine->books.store,
-							engine->unplaced[i]);
+							engine->unplaced[at]);
 
+		engine->unplaced_due--;
 		if (!job || job->state != GOV_JOB_ADMITTED ||
-		    job->kind->team == GOV_NONE)
-			engine->unplaced[i] =
+		    job->kind->team == GOV_NONE) {
+			engine->unplaced[at] =
 				engine->unplaced[--engine->unplaced_count];
-		else
-			make_place(pass, job);
+			continue;
+		}
+		engine->unplaced_at = at + 1;
+		make_place(pass, job);
+		most--;
 	}
+	if (!engine->unplaced_count)
+		engine->unplaced_due = 0;
 }

@@ -61,6 +61,8 @@ struct gov_engine {
 	struct gov_placing placing; /* of the search under way */
 	uint64_t *unplaced;	    /* admitted, but Slurm finds no place */
 	size_t unplaced_count;
+	size_t unplaced_due; /* to be looked at since something changed */
+	size_t unplaced_at;  /* who is next */
 };
 
 /* ---- attach.c: a job's part in all sums and orders ---- */

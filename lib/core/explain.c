@@ -377,7 +377,9 @@ static void judge_candidate(struct explain *x, const struct gov_record *job)
 	} else if (until == INT64_MAX) {
 		c.protection = GOV_PROTECT_BUDGET;
 	} else if (until > x->now) {
-		c.protection = own ? GOV_PROTECT_MIN_RUNTIME :
+		c.protection = job->state == GOV_JOB_ADMITTED ?
+				       GOV_PROTECT_STARTING :
+			       own ? GOV_PROTECT_MIN_RUNTIME :
 				     GOV_PROTECT_MIN_LOAN;
 		c.until = until;
 		soonest(x, until);

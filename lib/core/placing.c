@@ -72,23 +72,25 @@ static int make_space(struct gov_placing *p, uint32_t nodes)
 	return 0;
 }
 
-static bool is_leaving(const struct gov_store *store, uint64_t id)
+static bool is_leaving(const struct gov_store *store, uint64_t id,
+		       uint64_t asker)
 {
 	const struct gov_record *job = gov_store_find(store, id);
 
-	return job && job->state == GOV_JOB_RECLAIMING;
+	return job && job->state == GOV_JOB_RECLAIMING &&
+	       (!asker || gov_record_asker(job) == asker);
 }
 
 /* All is free there, but for the jobs that stay. */
 static void look_at(struct gov_placing *p, const struct gov_store *store,
-		    struct gov_ground *ground)
+		    uint64_t asker, struct gov_ground *ground)
 {
 	const struct gov_place *place = gov_places_on(p->places, ground->node);
 
 	memcpy(ground->free, gov_places_node(p->places, ground->node)->has,
 	       sizeof(ground->free));
 	for (; place; place = place->next) {
-		if (is_leaving(store, place->job->id))
+		if (is_leaving(store, place->job->id, asker))
 			continue;
 		ground->jobs++;
 		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
@@ -113,7 +115,7 @@ static uint32_t leaf_of(struct gov_placing *p, uint32_t number)
 
 int gov_placing_begin(struct gov_placing *p, const struct gov_places *places,
 		      const struct gov_store *store,
-		      const struct gov_shape *shape)
+		      const struct gov_shape *shape, uint64_t asker)
 {
 	uint32_t nodes = gov_places_node_count(places);
 
@@ -136,7 +138,7 @@ int gov_placing_begin(struct gov_placing *p, const struct gov_places *places,
 			.leaf = leaf_of(p, shape->leaves ? node->leaf : 0),
 		};
 		p->ground_of[n] = ++p->ground_count;
-		look_at(p, store, ground);
+		look_at(p, store, asker, ground);
 		count_ground(p, ground);
 	}
 	return 0;

@@ -54,12 +54,13 @@ void gov_placing_free(struct gov_placing *placing);
 
 /*
  * Look at the nodes that this shape may use.  Jobs that are RECLAIMING count
- * as gone.  0; -1 out of memory.
+ * as gone: all of them, or those who leave for `asker` alone (0: all).
+ * 0; -1 out of memory.
  */
 int gov_placing_begin(struct gov_placing *placing,
 		      const struct gov_places *places,
 		      const struct gov_store *store,
-		      const struct gov_shape *shape);
+		      const struct gov_shape *shape, uint64_t asker);
 
 /* Does it fit now? */
 bool gov_placing_fits(const struct gov_placing *placing);

@@ -206,7 +206,8 @@ struct gov_policy {
 	enum gov_task_order task_order;
 	int64_t usage_half_life; /* seconds; 0: no history is kept */
 	bool share_unallocated;
-	bool ungoverned_allowed; /* Ungoverned=allow */
+	bool ungoverned_allowed;  /* Ungoverned=allow */
+	bool reservations_exempt; /* Reservations=exempt */
 	enum gov_untyped untyped_gpu;
 	uint64_t max_evict_ratio_permille; /* rule 3; default 1500 */
 	bool max_evict_ratio_all_rules;

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What protects a running job for a time, and what an eviction may cost. */
+/* What protects a job for a time, and what an eviction may cost. */
 #include "core/victims.h"
 
 #define LONGEST_BACKOFF (4 * 3600)
+
+/*
+ * For so many seconds what others have left for a job is kept for it, while
+ * Slurm starts it.  Otherwise the next asker takes it, and they were evicted in
+ * vain.  An owner's own is never kept from it.
+ */
+#define START_TIME 60
 
 /* MinRuntime, doubled at each eviction, up to four hours. */
 static int64_t least_runtime(const struct gov_policy *policy,
@@ -40,6 +47,9 @@ gov_time_t gov_protected_until(const struct gov_policy *policy,
 
 	if (victim->exempt)
 		return INT64_MAX;
+	if (victim->state == GOV_JOB_ADMITTED && victim->arrived &&
+	    rule != GOV_RULE_RECLAIM)
+		return later(victim->arrived, START_TIME);
 	/* What has not started loses nothing. */
 	if (victim->state != GOV_JOB_RUNNING || !victim->started)
 		return 0;

@@ -85,6 +85,8 @@ struct gov_record {
 	gov_time_t started;
 	gov_time_t checkpoint;
 	gov_time_t deadline;
+	gov_time_t arrived; /* ADMITTED: when those who left for it were gone,
+			       or 0 */
 	struct gov_asker *asker;  /* or NULL */
 	struct gov_record *next;  /* of the same asker */
 	struct gov_record **link; /* what points to it there */

@@ -86,7 +86,7 @@ void gov_search_free(struct gov_search *search);
 bool gov_victims_find(struct gov_search *search);
 
 /*
- * Until when is a running job no victim of this rule for this asker?  now or
+ * Until when is a job no victim of this rule for this asker?  now or
  * earlier: it may be taken; INT64_MAX: its eviction budget is used up, or an
  * operator exempted it.
  */

@@ -335,6 +335,9 @@ static bool borrows_all_the_way(const struct cluster *cluster,
 	return true;
 }
 
+/* What others left for a job is its until it starts, for so long (4). */
+#define START_TIME 60
+
 /* How long a job must have run before rules 1 and 3 may take it (8). */
 static int64_t min_runtime(const struct cluster *cluster,
 			   const struct record *victim)
@@ -357,6 +360,13 @@ static void check_protection(struct cluster *cluster,
 	int loan = cluster->spec.unit[asker->team].min_loan;
 	int64_t ran = cluster->now - victim->job.started;
 
+	if (victim->job.state == GOV_JOB_ADMITTED && victim->job.arrived &&
+	    rule != GOV_RULE_RECLAIM &&
+	    cluster->now < victim->job.arrived + START_TIME)
+		broken(cluster, "protection-start",
+		       "job %" PRIu64 " has had what others left for %" PRId64
+		       " s",
+		       victim->job.id, cluster->now - victim->job.arrived);
 	if (victim->job.state != GOV_JOB_RUNNING)
 		return;
 	if (rule == GOV_RULE_RECLAIM) {

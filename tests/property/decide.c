@@ -27,6 +27,9 @@ static void admit(struct cluster *cluster, const struct gov_decision *d)
 	}
 	check_admission(cluster, record);
 	record->fresh = record->job.state == GOV_JOB_WAITING;
+	record->job.arrived = record->fresh || record->job.on_surplus ?
+				      0 :
+				      cluster->now;
 	if (record->fresh)
 		charge(cluster, record, 1);
 	else

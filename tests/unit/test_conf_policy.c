@@ -61,6 +61,7 @@ START_TEST(every_setting)
 		"clustername=lab ENFORCEMENT=Observe idlesharing=firstcome\n"
 		"UsageHalfLife=7-0 "
 		"TaskOrder=FirstCome ShareUnallocated=yes Ungoverned=allow\n"
+		"Reservations=exempt\n"
 		"ExemptUsers=root,@wheel Operators=carol UntypedGPU=refuse\n"
 		"MaxEvictRatio=2.25 MaxEvictRatioRules=All\n"
 		"OnGovernorDown=reject GovernorSocket=/run/g/s Listen=[::1]:99\n"
@@ -78,6 +79,7 @@ START_TEST(every_setting)
 	ck_assert_int_eq(p->usage_half_life, 7 * 86400);
 	ck_assert(p->share_unallocated);
 	ck_assert(p->ungoverned_allowed);
+	ck_assert(p->reservations_exempt);
 	ck_assert_uint_eq(p->exempt.count, 2);
 	ck_assert_str_eq(p->exempt.item[0].name, "root");
 	ck_assert_int_eq(p->exempt.item[0].kind, GOV_MEMBER_USER);

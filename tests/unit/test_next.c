@@ -166,6 +166,48 @@ START_TEST(level_moves_with_what_the_first_was_given)
 END_TEST
 
 /* Two that wait for each other, as somebody may have written: one goes. */
+/* Who has just been given what others left for it keeps that until it starts,
+ * from everybody but an owner. */
+START_TEST(what_was_freed_is_its_askers_until_that_starts)
+{
+	struct gov_job j;
+
+	begin(1);
+	team("a", 0, GOV_UNLIMITED);
+	team("idle", 4, 0);
+	start_engine(4);
+	running(1, "a", 0, 4, 1);
+	waiting(10, "a", 50, 4, 1);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_CLAIMING);
+	waiting(20, "a", 100, 4, 1);
+	let_leave();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(state(20), GOV_JOB_WAITING);
+	/* Told once more, as the job list does, and under a new policy. */
+	j = *gov_engine_job(engine, 10);
+	j.submitted--;
+	put(j);
+	ck_assert_int_eq(gov_engine_set_policy(engine, policy, NULL), 0);
+	decide();
+	ck_assert_int_eq(state(10), GOV_JOB_ADMITTED);
+	if (_i) {
+		/* It does not start: not for ever. */
+		ck_assert_int_le(gov_engine_next(engine, now), now + 60);
+		now += 60;
+		decide();
+		ck_assert_int_eq(state(10), GOV_JOB_WAITING);
+		ck_assert_int_eq(state(20), GOV_JOB_ADMITTED);
+	} else {
+		waiting(30, "idle", 0, 4, 1);
+		decide();
+		ck_assert_int_eq(state(10), GOV_JOB_WAITING);
+		ck_assert_int_eq(state(30), GOV_JOB_ADMITTED);
+	}
+	finish();
+}
+END_TEST
+
 START_TEST(circle_of_waiting_jobs_is_broken)
 {
 	struct gov_job j;
@@ -251,6 +293,8 @@ static void add(TCase *t)
 	tcase_add_test(t, provisional_job_displaces_nobody);
 	tcase_add_test(t, fallen_usage_of_a_unit_wakes_its_teams);
 	tcase_add_test(t, level_moves_with_what_the_first_was_given);
+	tcase_add_loop_test(t, what_was_freed_is_its_askers_until_that_starts,
+			    0, 2);
 	tcase_add_test(t, circle_of_waiting_jobs_is_broken);
 	tcase_add_test(t, displaced_job_displaces_nobody_by_share);
 	tcase_add_test(t, request_of_nothing_is_refused);

@@ -190,6 +190,24 @@ static void saved_on(int first_come, uint64_t saved)
 	finish();
 }
 
+/* V 3291: two nodes are wanted; one is empty, on the other is a victim. */
+START_TEST(an_empty_node_and_one_that_is_freed)
+{
+	struct gov_shape shape = parts(2, SIZE);
+
+	owner_and_borrower(_i, 2, 0);
+	for (uint64_t id = 1; id <= 8; id++)
+		on_node(id, "borrower", 0, 1);
+	ask(100, "owner", &shape);
+	decide();
+	ck_assert_int_eq(evictions(), 8);
+	ck_assert_int_eq(state(100), GOV_JOB_CLAIMING);
+	ck_assert_uint_eq(
+		gov_places_find(gov_engine_places(engine), 100)->count, 2);
+	finish();
+}
+END_TEST
+
 START_TEST(least_unsaved_work_is_lost)
 {
 	for (uint64_t saved = 1; saved <= 4; saved++)
@@ -483,6 +501,33 @@ START_TEST(admitted_one_with_a_place_evicts_nobody)
 }
 END_TEST
 
+/* Many at once are looked at in turn, and nobody is forgotten. */
+START_TEST(unplaced_jobs_are_looked_at_in_turn)
+{
+	struct gov_shape shape = parts(1, SIZE);
+	size_t known = 0;
+
+	owner_and_borrower(_i, 60, 0);
+	for (uint64_t id = 100; id < 150; id++)
+		ask(id, "owner", &shape);
+	decide();
+	for (uint64_t id = 100; id < 150; id++)
+		ck_assert_int_eq(gov_engine_unplaced(engine, id, true), 0);
+	decide();
+	for (uint64_t id = 100; id < 150; id++)
+		known += !!gov_places_find(gov_engine_places(engine), id);
+	ck_assert_uint_eq(known, 32);
+	ck_assert_int_eq(gov_engine_next(engine, now), now + 1);
+	now++;
+	decide();
+	for (uint64_t id = 100; id < 150; id++)
+		ck_assert_ptr_nonnull(
+			gov_places_find(gov_engine_places(engine), id));
+	ck_assert_int_gt(gov_engine_next(engine, now), now + 1);
+	finish();
+}
+END_TEST
+
 START_TEST(held_reclaims_hold_for_places)
 {
 	within_quota_but_in_pieces(_i);
@@ -618,6 +663,7 @@ static void add(TCase *t)
 	tcase_add_loop_test(t, below_one_switch, 0, 2);
 	tcase_add_loop_test(t, a_switch_is_chosen_as_a_whole, 0, 2);
 	tcase_add_loop_test(t, idle_gpus_are_used_first, 0, 2);
+	tcase_add_loop_test(t, an_empty_node_and_one_that_is_freed, 0, 2);
 	tcase_add_loop_test(t, least_unsaved_work_is_lost, 0, 2);
 	tcase_add_loop_test(t, broken_jobs_count, 0, 2);
 	tcase_add_loop_test(t, broken_jobs_are_not_everything, 0, 2);
@@ -634,6 +680,7 @@ static void add(TCase *t)
 			    0, 2);
 	tcase_add_loop_test(t, nobody_gives_way_for_a_borrower_in_pieces, 0, 2);
 	tcase_add_loop_test(t, admitted_one_with_a_place_evicts_nobody, 0, 2);
+	tcase_add_loop_test(t, unplaced_jobs_are_looked_at_in_turn, 0, 2);
 	tcase_add_loop_test(t, held_reclaims_hold_for_places, 0, 2);
 	tcase_add_loop_test(t, unknown_shape_is_decided_by_amounts, 0, 2);
 	tcase_add_loop_test(t, strangers_take_room, 0, 2);
