@@ -66,13 +66,28 @@ static int load_conf(struct gov_machine_watch *watch)
 	return 0;
 }
 
+/*
+ * Is some node on its way down or up?  slurmctld does not count the end of that
+ * as a change: it would be seen with the next one only.
+ */
+static bool on_its_way(const node_info_msg_t *nodes)
+{
+	for (uint32_t i = 0; i < nodes->record_count; i++)
+		if (nodes->node_array[i].node_state &
+		    (NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN |
+		     NODE_STATE_POWERING_UP | NODE_STATE_POWER_UP))
+			return true;
+	return false;
+}
+
 static int load_nodes(struct gov_machine_watch *watch)
 {
+	bool known = watch->nodes && !on_its_way(watch->nodes);
 	node_info_msg_t *nodes = NULL;
 
 	errno = 0;
-	if (slurm_load_node(watch->nodes ? watch->nodes->last_update : 0,
-			    &nodes, SHOW_ALL | SHOW_DETAIL))
+	if (slurm_load_node(known ? watch->nodes->last_update : 0, &nodes,
+			    SHOW_ALL | SHOW_DETAIL))
 		return errno == SLURM_NO_CHANGE_IN_DATA ? 0 : -1;
 	slurm_free_node_info_msg(watch->nodes);
 	watch->nodes = nodes;

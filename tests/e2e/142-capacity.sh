@@ -5,8 +5,8 @@
 # Timeout: 240
 #
 # What can be lent follows the nodes within a poll: drained, down, in
-# maintenance, back. A node that drains counts for the jobs on it. Who waits
-# for nodes that are down is told so.
+# maintenance, powered down and up, back. A node that drains counts for the jobs
+# on it. Who waits for nodes that are down is told so.
 
 source "$(dirname "$0")/lib.sh"
 
@@ -70,3 +70,30 @@ expect "it waits" job_held "$own"
 update g1,g2,g3 RESUME
 wait_state "$own" RUNNING 15
 drain_all_jobs
+
+# ---- powered down, and up for a job ----
+
+# /bin/true plays the cloud: the node is gone when SuspendTimeout is over.
+cat >>"$SLURM_CONF" <<'END'
+SuspendProgram=/bin/true
+ResumeProgram=/bin/true
+SuspendTime=86400
+SuspendTimeout=4
+ResumeTimeout=60
+SlurmctldParameters=power_save_interval=1,power_save_min_interval=0
+END
+scontrol reconfigure || fail "no power saving"
+state_of() { scontrol -o show node "$1" | grep -oE ' State=[^ ]*' | cut -d= -f2; }
+state_has() { [[ +$(state_of "$1")+ == *+"$2"+* ]]; }
+update g4 POWER_DOWN
+wait_for 10 "g4 is on its way down" state_has g4 POWERING_DOWN
+wait_for 5 "it cannot be lent" capacity_is 24
+wait_for 20 "g4 is down" state_has g4 POWERED_DOWN
+wait_for 5 "it can be had: Slurm powers it up" capacity_is 32
+cold=$(sleeper alice -w g4 --gpus=8)
+wait_for 15 "g4 is on its way up, for a job" state_has g4 POWERING_UP
+expect_not "the job had to wait for quota" job_held "$cold"
+wait_for 5 "it counts" used_is vision 8
+stays 2 "and the node does" capacity_is 32
+scancel "$cold"
+wait_for 10 "nothing counts" used_is vision 0

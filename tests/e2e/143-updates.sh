@@ -6,7 +6,8 @@
 #
 # What governance costs slurmctld, by the governor's own count: an array of
 # 1,000 tasks takes a handful of updates, who waits in vain costs none, and
-# MaxUpdatesPerSecond is kept.
+# MaxUpdatesPerSecond is kept. While slurmctld does not answer, nothing is sent
+# twice and nobody is forgotten.
 
 source "$(dirname "$0")/lib.sh"
 
@@ -60,3 +61,28 @@ expect_equal "updates" $(($(count) - before)) 16
 expect "16 updates at 4 a second took $took ms" test "$took" -ge 3000
 scancel -u alice
 wait_until 40 no_jobs || fail "jobs do not go away"
+
+# ---- slurmctld does not answer for a while ----
+
+# At once, so that the next job is held while slurmctld stands still.
+full=$(sleeper alice --gpus=16)
+wait_state "$full" RUNNING 20
+wait_for 20 "nothing is on its way" settled
+before=$(count) failed=$(count update_failures)
+late=$(sleeper alice --gpus=1 --gov-borrow=no)
+pid=$(cat "$LAB_DIR/state/slurmctld.pid")
+kill -STOP "$pid"
+sleep 4
+expect "the governor answers" as root sgov ping
+expect "it has sent $(($(count) - before)) updates, and waits" \
+	test $(($(count) - before)) -le 1
+kill -CONT "$pid"
+is_ours() { [ "$(job_field "$late" Reason)" = JobHeldAdmin ]; }
+wait_for 15 "the job is held by an administrator" is_ours
+wait_for 20 "nothing is on its way" settled
+expect_equal "updates for it" $(($(count) - before)) 1
+expect "$(($(count update_failures) - failed)) in vain" \
+	test $(($(count update_failures) - failed)) -le 1
+scancel "$full"
+wait_state "$late" RUNNING 20
+drain_all_jobs

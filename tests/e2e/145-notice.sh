@@ -41,6 +41,11 @@ took=$(between "$asked" "$EPOCHREALTIME")
 expect "it left after $took s of 60" awk "BEGIN { exit $took > 25 }"
 expect_equal "its checkpoint" "$(cat "$LAB_DIR"/home/*/"saved-$saver")" \
 	"$saved"
+# Its diary: saved, and only then told to end.
+in_order() { job_diary "$saver" | awk '$2 == "saved" { saved = 1 }
+	/signal TERM/ { exit !saved }'; }
+wait_for 10 "it is ended" diary_has "$saver" 'signal TERM'
+expect "its checkpoint was on disk before that" in_order
 wait_state "$owner" RUNNING 20
 expect_match "and when, on the job" "$(job_field "$saver" AdminComment)" \
 	'checkpoint=[0-9]'
@@ -63,7 +68,15 @@ wait_until 30 not job_is "$deaf" RUNNING || fail "it does not leave"
 took=$(between "$told" "$EPOCHREALTIME")
 expect "it was left alone for its grace of 6 s ($took s)" \
 	awk "BEGIN { exit $took < 5.9 || $took > 16 }"
+# In its own words: a second TERM, of the end that it ignores as well.
+twice() { [ "$(job_diary "$deaf" | grep -c 'signal TERM')" = 2 ]; }
+wait_for 10 "it is told to end" twice
+took=$(between "$told" \
+	"$(job_diary "$deaf" | awk '/signal TERM/ { at = $1 } END { print at }')")
+expect "and that was after its grace ($took s)" awk "BEGIN { exit $took < 5.9 }"
 wait_state "$owner" RUNNING 20
+ended() { [ "$(gpus_running bob)" = 0 ]; }
+wait_for 10 "it was killed" ended
 drain_all_jobs
 
 # ---- one at a terminal ----

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A job that counts, and at USR1 saves how far it has come and says so. After
-# a requeue it goes on from there.
+# A job that counts, and at USR1 saves how far it has come and says so. At TERM
+# it ends, without saving. After a requeue it goes on from what was saved.
 
 saved=$HOME/saved-$SLURM_JOB_ID
 diary=$HOME/watcher-$SLURM_JOB_ID
@@ -16,6 +16,7 @@ save()
 	sgov checkpoint >>"$diary" 2>&1 || write "sgov checkpoint: $?"
 }
 trap save USR1
+trap 'write "signal TERM"; exit 0' TERM
 count=$(cat "$saved" 2>/dev/null || echo 0)
 write "start at $count"
 while :; do
