@@ -21,7 +21,9 @@
 /* What a node puts forward, and how it stands in its parent with that. */
 struct gov_entry {
 	const struct gov_record *job; /* NULL: nothing */
-	bool borrows;		      /* in a cell that the job asks of */
+	bool displaces; /* of a team: something has changed for whom it
+			   could displace, since all were looked at */
+	bool borrows;	/* in a cell that the job asks of */
 	struct gov_share share;
 	struct gov_waiting_rank rank;
 };

@@ -13,16 +13,18 @@
 
 #include "core/engine_private.h"
 
-/* Nobody of the team can go on: could somebody, when something changes? */
-static bool is_hopeful(const struct gov_engine *engine, uint32_t team)
+/* Nobody of the team can go on: what must change before somebody could? */
+static uint8_t hope_of(const struct gov_engine *engine, uint32_t team)
 {
 	const struct gov_kind *kind = gov_store_first_kind(&engine->books.store,
 							   team);
-	bool hopeful = kind && gov_engine_is_owed(engine, kind);
+	uint8_t hope = 0;
 
-	for (; kind && !hopeful; kind = gov_kind_next(kind))
-		hopeful = kind->hopeful;
-	return hopeful;
+	if (kind && gov_engine_is_owed(engine, kind))
+		return GOV_HOPE_ANYTHING;
+	for (; kind; kind = gov_kind_next(kind))
+		hope |= kind->hope;
+	return hope;
 }
 
 static void put_forward(struct gov_engine *engine, uint32_t team,
@@ -30,10 +32,9 @@ static void put_forward(struct gov_engine *engine, uint32_t team,
 {
 	struct gov_kind *kind = gov_queue_candidate(engine, team, may_displace);
 
-	if (kind)
-		gov_hunger_hope(engine, team);
-	else
-		gov_hunger_settle(engine, team, is_hopeful(engine, team));
+	/* Else it is settled when nobody of it is left to be served. */
+	if (!kind)
+		gov_hunger_settle(engine, team, hope_of(engine, team));
 	gov_contest_set(&engine->contest, team,
 			kind ? gov_kind_head(kind) : NULL);
 }
@@ -42,25 +43,30 @@ static void put_forward(struct gov_engine *engine, uint32_t team,
 static void look_at(struct gov_engine *engine, uint32_t team, bool may_displace)
 {
 	gov_engine_unreserve(engine, team);
+	engine->contest.entry[team].displaces = may_displace;
 	put_forward(engine, team, may_displace);
 }
 
 /*
  * Those whose usage a claim has changed stand otherwise in the contest; in
- * order of coming, all may: what was lent comes back.
+ * order of coming, all may: what was lent comes back.  All that are still to
+ * be served are looked at again.
  */
 static void stand_again(struct gov_engine *engine)
 {
 	const struct gov_search *search = &engine->search;
 	const struct gov_entry *entry = engine->contest.entry;
+	bool all = engine->policy->idle_sharing == GOV_FIRST_COME;
 
-	if (engine->policy->idle_sharing == GOV_FIRST_COME) {
-		for (uint32_t u = 0; u < engine->policy->unit_count; u++)
-			if (engine->policy->unit[u].is_team && entry[u].job)
-				gov_contest_set(&engine->contest, u,
-						entry[u].job);
-		return;
+	for (uint32_t u = 0; u < engine->policy->unit_count; u++) {
+		if (!engine->policy->unit[u].is_team || !entry[u].job)
+			continue;
+		gov_hunger_wake(engine, u);
+		if (all)
+			gov_contest_set(&engine->contest, u, entry[u].job);
 	}
+	if (all)
+		return;
 	for (size_t i = 0; i < search->count; i++) {
 		uint32_t team = search->victim[i].job->kind->team;
 
@@ -108,37 +114,65 @@ static bool find_victims(struct gov_pass *pass, const struct gov_record *job,
 	return found;
 }
 
+/*
+ * A search was in vain: what must change before another one is not?  Where all
+ * candidates together were not enough, less room does not make them so.
+ */
+static uint8_t hope_after(const struct gov_engine *engine,
+			  const struct gov_kind *kind)
+{
+	const struct gov_search *search = &engine->search;
+
+	if (engine->reclaims_held || kind->shape || search->cut)
+		return GOV_HOPE_ANYTHING;
+	return kind->count > 1 || search->rejected ? GOV_HOPE_USAGE :
+						     GOV_HOPE_VICTIMS;
+}
+
+/* It does not fit, and nobody leaves for it: the next one of its team. */
+static void refuse(struct gov_pass *pass, struct gov_kind *kind, bool displaces)
+{
+	kind->refused = pass->engine->pass;
+	if (gov_engine_reserve(pass->engine, kind))
+		pass->no_memory = true;
+	put_forward(pass->engine, kind->team, displaces);
+}
+
 /* true: others were told to leave, and what is free has changed for all. */
 static bool serve(struct gov_pass *pass, uint32_t team)
 {
 	struct gov_engine *engine = pass->engine;
-	struct gov_record *job = gov_kind_head(
-		engine->contest.entry[team].job->kind);
+	struct gov_entry *entry = &engine->contest.entry[team];
+	struct gov_record *job = gov_kind_head(entry->job->kind);
 	struct gov_kind *kind = job->kind;
 	bool fits = gov_engine_fits(engine, kind, GOV_NOW);
 	bool on_surplus = !fits && gov_queue_claims_surplus(engine, kind);
+	bool displaces = entry->displaces || gov_hunger_concerns(engine, team);
 	bool claimed = false;
 
-	if (fits && gov_queue_prefers_own(engine, kind))
+	if (fits && gov_queue_prefers_own(engine, kind)) {
 		claimed = find_victims(pass, job, true);
-	else if (!fits && !on_surplus && gov_queue_could_displace(engine, kind))
+	} else if (!fits && !on_surplus && displaces &&
+		   gov_queue_could_displace(engine, kind)) {
 		claimed = find_victims(pass, job, false);
-	gov_contest_set(&engine->contest, team, NULL);
-	if (claimed || fits || on_surplus)
-		gov_engine_unreserve(engine, team);
-	if (claimed) {
-		gov_pass_claim(pass, job);
-		stand_again(engine);
-	} else if (fits) {
-		gov_pass_admit(pass, job);
-	} else if (on_surplus) {
-		gov_pass_claim_surplus(pass, job);
-	} else {
-		kind->refused = engine->pass;
-		if (gov_engine_reserve(engine, kind))
-			pass->no_memory = true;
+		kind->hope = hope_after(engine, kind);
 	}
+	if (!claimed && !fits && !on_surplus) {
+		refuse(pass, kind, displaces);
+		return false;
+	}
+	gov_contest_set(&engine->contest, team, NULL);
+	gov_engine_unreserve(engine, team);
+	if (claimed)
+		gov_pass_claim(pass, job);
+	else if (fits)
+		gov_pass_admit(pass, job);
+	else
+		gov_pass_claim_surplus(pass, job);
+	entry->displaces = true;
 	put_forward(engine, team, true);
+	if (claimed)
+		stand_again(engine);
 	return claimed;
 }
 

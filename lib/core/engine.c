@@ -242,9 +242,7 @@ static void put_same(struct gov_engine *engine, struct gov_record *record,
 	gov_store_link(&engine->books.store, record);
 	gov_engine_state_of_place(engine, record->id, job->state);
 	/* But it may give way before others, or not any more. */
-	if (record->kind->team != GOV_NONE)
-		gov_hunger_wake(engine, record->kind->team);
-	engine->hunger.changed = true;
+	gov_hunger_victim(engine, record->kind);
 	gov_engine_settle_behind(engine, record->id);
 }
 

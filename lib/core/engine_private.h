@@ -19,6 +19,22 @@ struct gov_reserve {
 };
 
 /*
+ * What must change before somebody who could displace others, as far as rights
+ * go, can do so (bits).  Of every kind, team and unit that waits in vain.
+ */
+enum gov_hope {
+	/* Usage has fallen: its own lower classes were not enough. */
+	GOV_HOPE_ROOM = 1,
+	/* Usage has fallen, or those who borrow hold more or other jobs:
+	   there was nobody else. */
+	GOV_HOPE_VICTIMS = 2,
+	/* The same, or any usage. */
+	GOV_HOPE_USAGE = 4,
+	/* Anything at all. */
+	GOV_HOPE_ANYTHING = 8,
+};
+
+/*
  * Who waits where, so that a decision looks only at those for whom something
  * may have changed.  Arrays per node of the tree (units and the root).
  */
@@ -27,14 +43,19 @@ struct gov_hunger {
 	gov_amount_t *least;  /* [node * cell_count + cell]: nobody there
 				   asks for less; a lower bound */
 	bool *restless;	      /* look at it (or below) at the next chance */
-	bool *hopeful;	      /* look at it (or below) when anything at all
-				   has changed */
+	uint8_t *hope;	      /* look at it (or below) when this has
+				   changed: bits of enum gov_hope */
 	bool *stirred;	      /* usage at or below it has changed */
 	bool *lowered;	      /* and has fallen */
 	size_t *cell_waiting; /* per cell: jobs in queues that use it */
 	bool *freed;	      /* per cell: something was given back */
 	bool any_freed;
-	bool changed;		 /* anything at all, since all were looked at */
+	/* Since all were looked at: */
+	bool changed;		 /* anything at all */
+	bool fallen;		 /* usage of somebody */
+	bool borrowed;		 /* somebody who borrows uses more */
+	bool victims;		 /* other jobs of those who borrow go first */
+	bool kept;		 /* what blocked heads keep */
 	struct gov_share *share; /* of each node, as used */
 	bool *share_known;
 	uint32_t *greatest; /* per node: its child with the greatest
@@ -96,6 +117,8 @@ void gov_hunger_dequeue(struct gov_engine *engine, const struct gov_kind *kind);
 /* What the team uses has changed; given back: freed. */
 void gov_hunger_used(struct gov_engine *engine, const struct gov_kind *kind,
 		     bool freed);
+/* A charged job of the kind may give way before others, or not any more. */
+void gov_hunger_victim(struct gov_engine *engine, const struct gov_kind *kind);
 /* Something of the team changed / may have changed for all: look at the team /
  * at all teams at the next chance. */
 void gov_hunger_wake(struct gov_engine *engine, uint32_t team);
@@ -116,12 +139,12 @@ typedef void gov_hunger_visit(struct gov_engine *engine, uint32_t team,
 void gov_hunger_gather(struct gov_engine *engine, gov_hunger_visit *visit);
 
 /* All kinds of the team were looked at in vain: what its queue is like now;
- * hopeful: some could go on when something changes elsewhere. */
-void gov_hunger_settle(struct gov_engine *engine, uint32_t team, bool hopeful);
+ * hope: when some could go on. */
+void gov_hunger_settle(struct gov_engine *engine, uint32_t team, uint8_t hope);
 
-/* Some jobs of the team were refused, others are still to be served: look at
- * it whenever something changes. */
-void gov_hunger_hope(struct gov_engine *engine, uint32_t team);
+/* Has something changed since the last gathering that concerns whom the team
+ * could displace? */
+bool gov_hunger_concerns(struct gov_engine *engine, uint32_t team);
 
 /* The greatest share among the children of a node. */
 const struct gov_share *gov_hunger_greatest(struct gov_engine *engine,
@@ -185,7 +208,7 @@ struct gov_kind *gov_queue_candidate(struct gov_engine *engine, uint32_t team,
 				     bool may_displace);
 
 /* Could others give way for the kind, as far as can be told at a glance?
- * Notes whether it may hope for that when facts change. */
+ * Notes what it may hope for (kind->hope). */
 bool gov_queue_could_displace(struct gov_engine *engine, struct gov_kind *kind);
 
 /* ---- decide.c ---- */

@@ -10,8 +10,11 @@
  *   - something in it changed (its queue, what it uses, which of its jobs
  *     could give way): it is restless, and looked at;
  *   - one of its jobs may displace others as far as rights go, though nobody
- *     suitable was found, or its head is owed something: it is hopeful, and
- *     looked at whenever anything at all changes anywhere;
+ *     suitable was found, or its head is owed something: it hopes, and is
+ *     looked at when what it hopes for has happened (enum gov_hope).  Mostly
+ *     that usage has fallen somewhere, or that somebody who borrows uses more
+ *     or has other jobs: where all candidates together were not enough, less
+ *     room does not make them so;
  *   - else a job of it could go on only because
  *       it fits, now or once those who are leaving have left: then something
  *       of a cell that it wants was given back, and at least what it asks
@@ -35,6 +38,8 @@
 #include "core/array.h"
 #include "core/engine_private.h"
 
+#define ALL_NEWS 0xff
+
 int gov_hunger_init(struct gov_hunger *h, const struct gov_tree *tree)
 {
 	size_t nodes = tree->node_count, cells = tree->cell_count;
@@ -43,7 +48,7 @@ int gov_hunger_init(struct gov_hunger *h, const struct gov_tree *tree)
 	h->waiting = gov_array_new(nodes, sizeof(*h->waiting));
 	h->least = gov_array_new(nodes * cells, sizeof(*h->least));
 	h->restless = gov_array_new(nodes, sizeof(*h->restless));
-	h->hopeful = gov_array_new(nodes, sizeof(*h->hopeful));
+	h->hope = gov_array_new(nodes, sizeof(*h->hope));
 	h->stirred = gov_array_new(nodes, sizeof(*h->stirred));
 	h->lowered = gov_array_new(nodes, sizeof(*h->lowered));
 	h->cell_waiting = gov_array_new(cells, sizeof(*h->cell_waiting));
@@ -52,7 +57,7 @@ int gov_hunger_init(struct gov_hunger *h, const struct gov_tree *tree)
 	h->share_known = gov_array_new(nodes, sizeof(*h->share_known));
 	h->greatest = gov_array_new(nodes, sizeof(*h->greatest));
 	h->greatest_known = gov_array_new(nodes, sizeof(*h->greatest_known));
-	if (!h->waiting || !h->least || !h->restless || !h->hopeful ||
+	if (!h->waiting || !h->least || !h->restless || !h->hope ||
 	    !h->stirred || !h->lowered || !h->cell_waiting || !h->freed ||
 	    !h->share || !h->share_known || !h->greatest ||
 	    !h->greatest_known) {
@@ -69,7 +74,7 @@ void gov_hunger_free(struct gov_hunger *h)
 	free(h->waiting);
 	free(h->least);
 	free(h->restless);
-	free(h->hopeful);
+	free(h->hope);
 	free(h->stirred);
 	free(h->lowered);
 	free(h->cell_waiting);
@@ -142,6 +147,27 @@ void gov_hunger_dequeue(struct gov_engine *engine, const struct gov_kind *kind)
 	gov_hunger_wake(engine, kind->team);
 }
 
+/* Does the team, or a unit above it, use more than it owns? */
+static bool borrows(const struct gov_tree *tree, uint32_t team)
+{
+	uint32_t root = gov_tree_root(tree);
+
+	for (uint32_t n = team; n != root && n != GOV_NONE; n = tree->parent[n])
+		for (uint32_t c = 0; c < tree->cell_count; c++)
+			if (gov_tree_borrowed(tree, n, c))
+				return true;
+	return false;
+}
+
+void gov_hunger_victim(struct gov_engine *engine, const struct gov_kind *kind)
+{
+	engine->hunger.changed = true;
+	if (kind->team == GOV_NONE)
+		return;
+	gov_hunger_wake(engine, kind->team);
+	engine->hunger.victims |= borrows(engine->books.tree, kind->team);
+}
+
 void gov_hunger_used(struct gov_engine *engine, const struct gov_kind *kind,
 		     bool freed)
 {
@@ -159,9 +185,11 @@ void gov_hunger_used(struct gov_engine *engine, const struct gov_kind *kind,
 		if (tree->parent[n] != GOV_NONE)
 			h->greatest_known[tree->parent[n]] = false;
 	}
-	if (!freed)
+	if (!freed) {
+		h->borrowed |= borrows(tree, kind->team);
 		return;
-	h->any_freed = true;
+	}
+	h->any_freed = h->fallen = true;
 	for (uint32_t i = 0; i < kind->count; i++)
 		h->freed[kind->item[i].cell] = true;
 }
@@ -235,6 +263,7 @@ static bool is_behind_others(struct gov_engine *engine, uint32_t parent,
 struct gathering {
 	struct gov_engine *engine;
 	bool fair;
+	bool kept; /* by blocked heads, something else than before */
 	gov_hunger_visit *visit;
 };
 
@@ -243,16 +272,18 @@ struct gathering {
  * leaving has left?  Below a unit there may be more than at it, if some of it
  * is never lent.
  */
-static bool could_fit(const struct gov_engine *engine, uint32_t node)
+static bool could_fit(const struct gov_engine *engine, uint32_t node,
+		      bool in_any_case)
 {
 	const struct gov_tree *tree = engine->books.tree;
 
-	if (!engine->hunger.any_freed)
+	if (!engine->hunger.any_freed && !in_any_case)
 		return false;
 	for (uint32_t c = 0; c < tree->cell_count; c++) {
 		gov_amount_t room, least = *least_at(engine, node, c);
 
-		if (!engine->hunger.freed[c] || least == GOV_UNLIMITED)
+		if ((!engine->hunger.freed[c] && !in_any_case) ||
+		    least == GOV_UNLIMITED)
 			continue;
 		room = gov_tree_free_later(tree, c);
 		if (!gov_tree_at(tree, node, c)->keeps)
@@ -300,12 +331,12 @@ static void settle_unit(struct gov_engine *engine, uint32_t node)
 	const struct gov_tree *tree = engine->books.tree;
 	struct gov_hunger *h = &engine->hunger;
 
-	h->hopeful[node] = false;
+	h->hope[node] = 0;
 	for (uint32_t c = 0; c < tree->cell_count; c++)
 		*least_at(engine, node, c) = GOV_UNLIMITED;
 	for (uint32_t child = tree->first[node]; child != GOV_NONE;
 	     child = tree->sibling[child]) {
-		h->hopeful[node] |= h->hopeful[child];
+		h->hope[node] |= h->hope[child];
 		for (uint32_t c = 0; c < tree->cell_count; c++) {
 			gov_amount_t *least = least_at(engine, node, c);
 
@@ -315,7 +346,24 @@ static void settle_unit(struct gov_engine *engine, uint32_t node)
 	}
 }
 
-static void descend(const struct gathering *g, uint32_t node, bool all)
+/* Is this what somebody there hopes for? */
+static bool is_hoped_for(const struct gathering *g, uint32_t node, uint8_t news)
+{
+	return g->engine->hunger.hope[node] & news;
+}
+
+/*
+ * What blocked heads keep is in nobody's way who would displace others, but it
+ * may have been in the way to what is free.
+ */
+static bool is_unlocked(const struct gathering *g, uint32_t node)
+{
+	return g->kept && g->engine->hunger.hope[node] &&
+	       could_fit(g->engine, node, true);
+}
+
+static void descend(const struct gathering *g, uint32_t node, uint8_t news,
+		    bool all)
 {
 	struct gov_engine *engine = g->engine;
 	const struct gov_tree *tree = engine->books.tree;
@@ -324,25 +372,67 @@ static void descend(const struct gathering *g, uint32_t node, bool all)
 	h->restless[node] = false;
 	for (uint32_t child = tree->first[node]; child != GOV_NONE;
 	     child = tree->sibling[child]) {
+		uint8_t here = news;
 		bool below = all;
 
 		if (!h->waiting[child])
 			continue;
+		/* Shares below one unit depend on each other. */
+		if (g->fair && h->stirred[child])
+			here = ALL_NEWS;
 		below = below || concerns_all_below(g, node, child);
-		if (!below && !h->restless[child] && !h->hopeful[child] &&
-		    !h->stirred[child] && !could_fit(engine, child))
+		if (!below && !h->restless[child] && !h->stirred[child] &&
+		    !is_hoped_for(g, child, here) && !is_unlocked(g, child) &&
+		    !could_fit(engine, child, false))
 			continue;
 		if (!engine->policy->unit[child].is_team) {
-			descend(g, child, below);
+			descend(g, child, here, below);
 			continue;
 		}
-		below |= h->restless[child] || h->hopeful[child] ||
-			 h->stirred[child];
+		below |= h->restless[child] || h->stirred[child] ||
+			 is_hoped_for(g, child, here);
 		h->restless[child] = false;
 		g->visit(engine, child, below);
 	}
 	if (node != gov_tree_root(tree))
 		settle_unit(engine, node);
+}
+
+/* What has changed, as hopes see it. */
+static uint8_t what_is_new(const struct gathering *g)
+{
+	const struct gov_hunger *h = &g->engine->hunger;
+	uint8_t news = GOV_HOPE_ANYTHING;
+
+	if (h->stirred[gov_tree_root(g->engine->books.tree)] || h->victims)
+		news |= GOV_HOPE_USAGE;
+	if (h->fallen || h->borrowed || h->victims)
+		news |= GOV_HOPE_VICTIMS;
+	if (h->fallen || (g->fair && h->borrowed))
+		news |= GOV_HOPE_ROOM;
+	return news;
+}
+
+bool gov_hunger_concerns(struct gov_engine *engine, uint32_t team)
+{
+	const struct gathering g = {
+		.engine = engine,
+		.fair = engine->policy->idle_sharing == GOV_FAIR_SHARE,
+	};
+	const struct gov_tree *tree = engine->books.tree;
+	const struct gov_hunger *h = &engine->hunger;
+	uint32_t root = gov_tree_root(tree);
+
+	if (!h->changed)
+		return false;
+	if (h->restless[team] || h->stirred[team] ||
+	    is_hoped_for(&g, team, what_is_new(&g)))
+		return true;
+	for (uint32_t n = team; n != root; n = tree->parent[n])
+		if (concerns_all_below(&g, tree->parent[n], n) ||
+		    (g.fair && h->stirred[n] && h->hope[team]))
+			return true;
+	return false;
 }
 
 /* Everybody whom it concerns was looked at. */
@@ -354,7 +444,8 @@ static void forget(struct gov_engine *engine)
 	memset(h->stirred, 0, nodes * sizeof(*h->stirred));
 	memset(h->lowered, 0, nodes * sizeof(*h->lowered));
 	memset(h->freed, 0, engine->policy->cell_count * sizeof(*h->freed));
-	h->any_freed = h->changed = false;
+	h->any_freed = h->changed = h->fallen = h->borrowed = false;
+	h->victims = h->kept = false;
 }
 
 /* Nothing of what is noted changes while it runs: it only puts forward. */
@@ -363,23 +454,15 @@ void gov_hunger_gather(struct gov_engine *engine, gov_hunger_visit *visit)
 	struct gathering g = {
 		.engine = engine,
 		.fair = engine->policy->idle_sharing == GOV_FAIR_SHARE,
+		.kept = engine->hunger.kept || engine->reserve_count,
 		.visit = visit,
 	};
 
-	descend(&g, gov_tree_root(engine->books.tree), false);
+	descend(&g, gov_tree_root(engine->books.tree), what_is_new(&g), false);
 	forget(engine);
 }
 
-void gov_hunger_hope(struct gov_engine *engine, uint32_t team)
-{
-	const struct gov_tree *tree = engine->books.tree;
-
-	for (uint32_t n = team; n != GOV_NONE && !engine->hunger.hopeful[n];
-	     n = tree->parent[n])
-		engine->hunger.hopeful[n] = true;
-}
-
-void gov_hunger_settle(struct gov_engine *engine, uint32_t team, bool hopeful)
+void gov_hunger_settle(struct gov_engine *engine, uint32_t team, uint8_t hope)
 {
 	const struct gov_tree *tree = engine->books.tree;
 	const struct gov_kind *kind;
@@ -394,7 +477,8 @@ void gov_hunger_settle(struct gov_engine *engine, uint32_t team, bool hopeful)
 
 			*least = gov_amount_min(*least, kind->item[i].amount);
 		}
-	engine->hunger.hopeful[team] = false;
-	if (hopeful)
-		gov_hunger_hope(engine, team);
+	engine->hunger.hope[team] = hope;
+	for (uint32_t n = tree->parent[team]; n != GOV_NONE;
+	     n = tree->parent[n])
+		engine->hunger.hope[n] |= hope;
 }

@@ -215,19 +215,33 @@ static bool own_could_do(struct gov_engine *engine, struct gov_kind *kind,
 	return could;
 }
 
+/* There is nobody whom it could displace now. */
+static bool waits_for(struct gov_kind *kind, enum gov_hope hope)
+{
+	kind->hope = (uint8_t) hope;
+	return false;
+}
+
 bool gov_queue_could_displace(struct gov_engine *engine, struct gov_kind *kind)
 {
 	bool own = !kind->provisional && own_could_go(engine, kind);
 	uint32_t lacking;
 
-	kind->hopeful = own;
+	kind->hope = 0;
 	if (kind->provisional || (!own && is_at_own_limit(engine, kind)))
 		return false;
 	lacking = gov_books_short(&engine->books, kind, GOV_LATER);
-	if (own)
-		return own_could_do(engine, kind, lacking);
-	kind->hopeful = has_a_right(engine, kind, lacking);
-	return kind->hopeful && somebody_borrows(engine, kind, lacking);
+	if (own && !own_could_do(engine, kind, lacking))
+		return waits_for(kind, GOV_HOPE_ROOM);
+	if (!own && !has_a_right(engine, kind, lacking))
+		return false;
+	/* With several items others may become short. */
+	if (!own && !somebody_borrows(engine, kind, lacking))
+		return waits_for(kind, kind->count > 1 ? GOV_HOPE_USAGE :
+							 GOV_HOPE_VICTIMS);
+	/* A search may know better. */
+	kind->hope = GOV_HOPE_ANYTHING;
+	return true;
 }
 
 bool gov_queue_claims_surplus(struct gov_engine *engine,
@@ -242,12 +256,15 @@ static bool could_go_on(struct gov_engine *engine, struct gov_kind *kind,
 			bool may_displace)
 {
 	if (kind->provisional && gov_queue_prefers_own(engine, kind)) {
-		kind->hopeful = false;
+		kind->hope = 0;
 		return false;
 	}
-	return gov_engine_fits(engine, kind, GOV_NOW) ||
-	       gov_queue_claims_surplus(engine, kind) ||
-	       (may_displace && gov_queue_could_displace(engine, kind)) ||
+	/* As a rule it does not fit at all. */
+	if (gov_books_fit(&engine->books, kind, GOV_LATER) &&
+	    (gov_engine_fits(engine, kind, GOV_NOW) ||
+	     gov_queue_claims_surplus(engine, kind)))
+		return true;
+	return (may_displace && gov_queue_could_displace(engine, kind)) ||
 	       gov_engine_is_owed(engine, kind);
 }
 

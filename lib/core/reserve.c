@@ -95,6 +95,7 @@ static int add(struct gov_engine *engine, struct gov_reserve reserve)
 		engine->reserve_space = space;
 	}
 	engine->reserve[engine->reserve_count++] = reserve;
+	engine->hunger.kept = true;
 	return 0;
 }
 
@@ -123,34 +124,36 @@ static gov_amount_t owed(const struct gov_engine *engine,
 			      gov_amount_sub(node->subtree, node->usage));
 }
 
+/* The cheap questions first: most are owed nothing. */
 bool gov_engine_is_owed(const struct gov_engine *engine,
 			const struct gov_kind *kind)
 {
+	bool any = false;
+
 	if (kind->provisional ||
-	    kind != gov_store_first_kind(&engine->books.store, kind->team) ||
-	    gov_books_never(&engine->books, kind, NULL))
+	    kind != gov_store_first_kind(&engine->books.store, kind->team))
 		return false;
 	/* It only has to wait until others are gone. */
 	if (gov_books_fit(&engine->books, kind, GOV_LATER))
-		return true;
-	if (always_reclaims(engine, kind) &&
-	    gov_books_borrowed_items(&engine->books, kind))
+		return !gov_books_never(&engine->books, kind, NULL);
+	if (gov_books_borrowed_items(&engine->books, kind) &&
+	    always_reclaims(engine, kind))
 		return false;
-	for (uint32_t i = 0; i < kind->count; i++)
-		if (owed(engine, kind, i))
-			return true;
-	return false;
+	for (uint32_t i = 0; i < kind->count && !any; i++)
+		any = owed(engine, kind, i);
+	return any && !gov_books_never(&engine->books, kind, NULL);
 }
 
 int gov_engine_reserve(struct gov_engine *engine, const struct gov_kind *kind)
 {
 	struct gov_tree *tree = engine->books.tree;
-	bool fits_later = gov_books_fit(&engine->books, kind, GOV_LATER);
 	size_t first = engine->reserve_count;
+	bool fits_later;
 	int rc = 0;
 
 	if (!gov_engine_is_owed(engine, kind))
 		return 0;
+	fits_later = gov_books_fit(&engine->books, kind, GOV_LATER);
 	apply(engine, NULL);
 	for (uint32_t i = 0; i < kind->count; i++) {
 		struct gov_reserve reserve = {
@@ -183,7 +186,7 @@ void gov_engine_drop_reserves(struct gov_engine *engine)
 
 		gov_hunger_wake(engine, r->team);
 		engine->hunger.freed[r->cell] = true;
-		engine->hunger.any_freed = true;
+		engine->hunger.any_freed = engine->hunger.kept = true;
 	}
 	engine->reserve_count = 0;
 }
@@ -195,5 +198,6 @@ void gov_engine_unreserve(struct gov_engine *engine, uint32_t team)
 	for (size_t i = 0; i < engine->reserve_count; i++)
 		if (engine->reserve[i].team != team)
 			engine->reserve[kept++] = engine->reserve[i];
+	engine->hunger.kept |= kept < engine->reserve_count;
 	engine->reserve_count = kept;
 }

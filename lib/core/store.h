@@ -58,8 +58,8 @@ struct gov_kind {
 	bool provisional;
 	bool displaced;
 	uint32_t shape;
-	bool hopeful; /* could go on when others' facts
-					   change */
+	uint8_t hope; /* what must change before it could
+					   displace others: enum gov_hope */
 	uint8_t count;
 	uint64_t refused;	 /* pass in which it was refused */
 	gov_amount_t *user_used; /* of its user in the team, or NULL */

@@ -303,8 +303,11 @@ bool gov_search_affordable(struct gov_search *search)
 						 search->victim, search->count);
 	for (size_t i = 0; i < search->count; i++)
 		limited |= search->victim[i].rule == GOV_RULE_FAIR_SHARE;
-	return !limited ||
-	       search->ratio_permille <= policy->max_evict_ratio_permille;
+	if (!limited ||
+	    search->ratio_permille <= policy->max_evict_ratio_permille)
+		return true;
+	search->rejected = true;
+	return false;
 }
 
 /* ---- the search ---- */
@@ -388,7 +391,7 @@ bool gov_victims_find(struct gov_search *search)
 	bool found = false;
 
 	search->count = 0;
-	search->cut = search->no_memory = false;
+	search->cut = search->rejected = search->no_memory = false;
 	search->retry_at = INT64_MAX;
 	search->looked = 0;
 	search->round++;

@@ -54,8 +54,10 @@ struct gov_search {
 	struct gov_victim *victim; /* grown here, gov_search_free() */
 	size_t count;
 	size_t space;
-	bool cut; /* the budget was hit: "none found"
+	bool cut;      /* the budget was hit: "none found"
 					   does not mean "none" */
+	bool rejected; /* some were enough, but not allowed
+					   together */
 	bool no_memory;
 	gov_time_t retry_at;	 /* a protection ends; INT64_MAX: none */
 	uint64_t ratio_permille; /* evicted / requested, greatest over

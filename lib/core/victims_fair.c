@@ -211,6 +211,8 @@ bool gov_victims_fair(struct gov_search *search)
 			found = still_legal(&t);
 		if (found)
 			gov_search_settle(search);
+		else
+			search->rejected = true;
 	}
 	gov_search_restore(search);
 	gov_tournament_free(&t);
