@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "conf/keys.h"
+#include "core/engine.h"
 #include "tests/unit/test_conf.h"
 
 static const char *const kind_names[CONF_KINDS] = {
@@ -282,6 +283,62 @@ START_TEST(sample_quotas)
 }
 END_TEST
 
+static void put(struct gov_engine *engine, uint64_t id, const char *team,
+		enum gov_job_state state, gov_amount_t gpus)
+{
+	const struct gov_policy *p = gov_engine_policy(engine);
+	struct gov_error error;
+	struct gov_job job = {
+		.id = id,
+		.team = gov_policy_find_unit(p, team),
+		.project = GOV_NONE,
+		.class = gov_policy_find_class(p, "training"),
+		.submitted = (gov_time_t) id,
+		.started = state == GOV_JOB_RUNNING ? (gov_time_t) id : 0,
+		.state = (uint8_t) state,
+		.requeueable = true,
+		.request.count = 1,
+		.request.item[0].amount = gpus,
+	};
+
+	job.request.item[0].cell =
+		gov_policy_find_cell(p, gov_policy_find_pool(p, "a10"),
+				     gov_policy_find_tres(p, "gres/gpu:a10"));
+	ck_assert_msg(!gov_engine_put(engine, &job, &error), "%s", error.text);
+}
+
+/* As it is shipped: what vision lends it has again when it asks. */
+START_TEST(sample_gives_an_owner_its_own_back)
+{
+	struct gov_policy *p = load_sample();
+	struct gov_decision_list list = { 0 };
+	struct gov_engine *engine;
+	struct gov_error error;
+
+	engine = gov_engine_create(p, &error);
+	ck_assert_ptr_nonnull(engine);
+	gov_engine_set_capacity(
+		engine,
+		gov_policy_find_cell(p, gov_policy_find_pool(p, "a10"),
+				     gov_policy_find_tres(p, "gres/gpu:a10")),
+		24);
+	for (uint64_t id = 1; id <= 8; id++)
+		put(engine, id, "nlp", GOV_JOB_RUNNING, 1);
+	for (uint64_t id = 11; id <= 14; id++)
+		put(engine, id, "students", GOV_JOB_RUNNING, 1);
+	put(engine, 20, "vision", GOV_JOB_WAITING, 16);
+	ck_assert_int_eq(gov_engine_decide(engine, 1000, &list, &error), 0);
+	ck_assert_int_eq(gov_engine_job(engine, 20)->state, GOV_JOB_CLAIMING);
+	/* 12 are free. */
+	ck_assert_uint_eq(list.count, 4);
+	for (size_t i = 0; i < list.count; i++)
+		ck_assert_int_eq(list.item[i].kind, GOV_NOTICE);
+	gov_decision_list_free(&list);
+	gov_engine_destroy(engine);
+	gov_policy_unref(p);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
 	tcase_add_test(tcase, the_page_has_every_key);
@@ -291,6 +348,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, sample_pools_and_classes);
 	tcase_add_test(tcase, sample_teams);
 	tcase_add_test(tcase, sample_quotas);
+	tcase_add_test(tcase, sample_gives_an_owner_its_own_back);
 }
 
 int main(void)

@@ -654,6 +654,41 @@ START_TEST(a_wide_job_counts_once)
 }
 END_TEST
 
+/*
+ * Who is not where the asker could go is not asked to leave where nothing but
+ * a place is wanted: its going would spend what its team can be asked for.
+ * (Largest first, as places are proposed, is not allowed here: the team would
+ * be inside its quota before the second one.)
+ */
+START_TEST(who_is_elsewhere_is_left_alone)
+{
+	bool member[3] = { true };
+	struct gov_shape shape = parts(1, SIZE);
+
+	shape.allowed = gov_node_set_create(member, 3);
+	ck_assert_ptr_nonnull(shape.allowed);
+	begin(1);
+	policy->idle_sharing = _i ? GOV_FIRST_COME : GOV_FAIR_SHARE;
+	team("owner", 16, GOV_UNLIMITED);
+	team("borrower", 8, GOV_UNLIMITED);
+	start_engine(3 * SIZE);
+	machine(3, 0);
+	on_node(1, "borrower", 0, 6);
+	on_node(2, "borrower", 0, 2);
+	on_node(3, "borrower", 1, 3);
+	ask(100, "owner", &shape);
+	gov_node_set_unref(shape.allowed);
+	decide();
+	ck_assert_int_eq(state(100), GOV_JOB_ADMITTED);
+	ck_assert_int_eq(evictions(), 0);
+	ck_assert_int_eq(gov_engine_unplaced(engine, 100, true), 0);
+	decide();
+	ck_assert_int_eq(evictions(), 2);
+	ck_assert(leaves(1) && leaves(2));
+	finish();
+}
+END_TEST
+
 static void add(TCase *t)
 {
 	tcase_add_loop_test(t, one_node_is_freed, 0, 2);
@@ -687,6 +722,7 @@ static void add(TCase *t)
 	tcase_add_loop_test(t, allowed_and_whole_nodes, 0, 2);
 	tcase_add_loop_test(t, each_node_takes_something_besides, 0, 2);
 	tcase_add_loop_test(t, a_wide_job_counts_once, 0, 2);
+	tcase_add_loop_test(t, who_is_elsewhere_is_left_alone, 0, 2);
 }
 
 int main(void)
