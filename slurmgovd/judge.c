@@ -505,6 +505,18 @@ bool gov_judge_identify(struct gov_governor *g, struct gov_tracked *job)
 	return true;
 }
 
+/* When the run ended that it is back in the queue from. */
+static gov_time_t requeued_at(const struct gov_job_record *record,
+			      const struct gov_job *known, struct gov_now now)
+{
+	if (record->ended >= known->started && record->ended)
+		return record->ended;
+	/* Slurm takes a requeue for a new submission. */
+	if (record->restarts && record->submitted > known->started)
+		return record->submitted;
+	return now.wall;
+}
+
 static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 			struct gov_now now)
 {
@@ -519,7 +531,7 @@ static void judge_known(struct gov_governor *g, struct gov_tracked *job,
 	out.arrived = known ? known->arrived : 0;
 	if (record->state == GOV_SLURM_PENDING && known &&
 	    known->state >= GOV_JOB_RUNNING)
-		gov_tell_end(g, job, now.wall, now);
+		gov_tell_end(g, job, requeued_at(record, known, now), now);
 	if (record->state == GOV_SLURM_PENDING && !record->completing)
 		judge_pending(g, job, known, prior, &out, now);
 	else

@@ -172,7 +172,10 @@ static void see(struct gov_governor *g, struct gov_job_record *record,
 		return;
 	}
 	if (job) {
-		if (record->state == GOV_SLURM_ENDED)
+		/* Requeued: what it holds until its nodes are free is no part
+		 * of the run, as sacct has it. */
+		if (record->state == GOV_SLURM_ENDED ||
+		    (record->state == GOV_SLURM_PENDING && record->ended))
 			note_end(g, job, record, now);
 		replace_record(job, record);
 	} else {

@@ -201,6 +201,9 @@ void gov_flatten_job(slurm_job_info_t *info, struct gov_job_record *record)
 		record->success = (info->job_state & JOB_STATE_BASE) ==
 				  JOB_COMPLETE;
 	}
+	/* Requeued, on its way out. */
+	if (record->state == GOV_SLURM_PENDING && record->completing)
+		record->ended = info->end_time;
 	record->user_name = text(info->user_name);
 	record->admin_comment = text(info->admin_comment);
 	if (record->state != GOV_SLURM_PENDING || record->completing) {

@@ -55,7 +55,7 @@ struct gov_job_record {
 	int64_t submitted;     /* seconds since the epoch; 0 unknown */
 	int64_t begin;	       /* earliest start a pending job may have, or 0 */
 	int64_t started;       /* of a job that runs or ran, or 0 */
-	int64_t ended;	       /* of an ended job, or 0 */
+	int64_t ended;	       /* of an ended job, or run, or 0 */
 	bool success;	       /* of an ended job: completed with code 0 */
 	const char *user_name; /* or NULL */
 	const char *admin_comment; /* or NULL */
