@@ -20,13 +20,13 @@ static struct gov_record parsed;
 static unsigned records;
 static gov_time_t now;
 
-/* What the sink of the reader's account was told. */
+/* What the sink of the reader's account was told; the last: of nobody. */
 static struct {
-	int64_t own[TEAMS];
-	int64_t borrowed[TEAMS];
-	int64_t lent[TEAMS + 1]; /* the last: by nobody */
-	int64_t taken[TEAMS];
-	int64_t quota[TEAMS];
+	int64_t own[TEAMS + 1];
+	int64_t borrowed[TEAMS + 1];
+	int64_t lent[TEAMS + 1];
+	int64_t taken[TEAMS + 1];
+	int64_t quota[TEAMS + 1];
 	int64_t job[JOBS + 1];
 } told;
 
