@@ -49,6 +49,9 @@ expect_equal "its crontab" "$(crontab_of bob | tr -d '\0')" "* * * * * job"
 said=$(as bob scontrol update "JobId=$cron" Comment=x 2>&1)
 expect_match "it is one of scrontab's still" "$said" 'scrontab'
 
+expect_equal "updates for it, from its first minute to its next" \
+	"$(updates_of "$cron")" 0
+
 scancel "$owner"
 as bob "$client" remove || fail "the crontab is not removed"
 wait_until 10 not job_is "$cron" PENDING || fail "it is still there"

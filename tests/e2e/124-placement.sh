@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: --set=SelectTypeParameters=CR_Core_Memory,CR_LLN
 # Needs: jq
-# Timeout: 240
+# Timeout: 360
 #
 # A reclaim frees what its asker can be placed on: four nodes are full of
 # single-GPU jobs on borrowed quota, of which the youngest are spread evenly.

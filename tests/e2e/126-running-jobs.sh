@@ -35,6 +35,7 @@ wait_for 5 "what it gave up is charged no more" used_is vision 16
 wait_state "$next" RUNNING 10
 expect "it runs on" job_is "$wide" RUNNING
 wait_for 5 "both are charged for what they have" used_is vision 16
+expect_equal "updates for the one that shrank" "$(updates_of "$wide")" 0
 scancel "$wide" "$next"
 wait_for 10 "nothing is charged" used_is vision 0
 

@@ -11,13 +11,6 @@
 source "$(dirname "$0")/lib.sh"
 
 lab_changed
-log=$LAB_DIR/log/slurmgovd.log
-# Updates of a job, its tasks and components so far.
-updates_of()
-{
-	grep -cE "job $1(_[^ ]*|\+[0-9]+)?: (update|signal|requeue|cancel)" \
-		"$log"
-}
 scontrol create PartitionName=second Nodes='g[1-2]' State=UP >/dev/null
 scontrol create reservation ReservationName=course StartTime=now \
 	Duration=30 Nodes=g4 Users=alice >/dev/null || fail "no reservation"

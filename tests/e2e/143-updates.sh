@@ -2,12 +2,13 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Needs: jq
-# Timeout: 240
+# Timeout: 360
 #
 # What governance costs slurmctld, by the governor's own count: an array of
 # 1,000 tasks takes a handful of updates, who waits in vain costs none, and
 # MaxUpdatesPerSecond is kept. While slurmctld does not answer, nothing is sent
-# twice and nobody is forgotten.
+# twice and nobody is forgotten; while half of its threads are busy there are
+# fewer.
 
 source "$(dirname "$0")/lib.sh"
 
@@ -83,6 +84,30 @@ wait_for 20 "nothing is on its way" settled
 expect_equal "updates for it" $(($(count) - before)) 1
 expect "$(($(count update_failures) - failed)) in vain" \
 	test $(($(count update_failures) - failed)) -le 1
+
+# ---- slurmctld is busy ----
+
+# Each connection that says nothing keeps one of its 256 threads.
+port=$(sed -n 's/^SlurmctldPort=//p' "$SLURM_CONF")
+connections=()
+for _ in {1..140}; do
+	exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+	connections+=("$fd")
+done
+busy=$(sleeper alice --gpus=1 --gov-borrow=no)
+logged() { grep -qE "$1" "$LAB_DIR/log/slurmgovd.log"; }
+wait_for 10 "the governor sees that slurmctld is busy" \
+	logged 'slurmctld is busy \(1[3-5][0-9] requests'
+for fd in "${connections[@]}"; do
+	exec {fd}>&-
+done
+late=$busy
+wait_for 20 "the job is held all the same" is_ours
+# It looks before a call, and every two seconds at most.
+sleep 2.5
+more=$(sleeper alice --gpus=1 --gov-borrow=no)
+wait_for 15 "it sees that this is over" logged 'slurmctld is no longer busy'
+scancel "$more"
 scancel "$full"
 wait_state "$late" RUNNING 20
 drain_all_jobs

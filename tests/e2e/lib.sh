@@ -242,6 +242,13 @@ used_is()
 	[ "$(as root sgov status -nP -t "$1" -T gres/gpu | cut -d'|' -f5)" = "$2" ]
 }
 
+# updates_of JOB: what slurmctld was asked about the job, its tasks and its
+# components so far, signals and the like left out. Needs LogLevel=debug.
+updates_of()
+{
+	grep -cE "job $1(_[^ ]*|\+[0-9]+)?: update" "$LAB_DIR/log/slurmgovd.log"
+}
+
 no_jobs() { [ -z "$(squeue -h)" ]; }
 
 drain_all_jobs()
