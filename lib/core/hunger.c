@@ -389,8 +389,11 @@ static void descend(const struct gathering *g, uint32_t node, uint8_t news,
 			descend(g, child, here, below);
 			continue;
 		}
+		/* Who searched in vain keeps its place before others of its
+		 * team. */
 		below |= h->restless[child] || h->stirred[child] ||
-			 is_hoped_for(g, child, here);
+			 is_hoped_for(g, child, here) ||
+			 (h->hope[child] & ~GOV_HOPE_ROOM);
 		h->restless[child] = false;
 		g->visit(engine, child, below);
 	}
