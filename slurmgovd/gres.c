@@ -8,8 +8,20 @@
 
 struct sum {
 	const struct gov_policy *policy;
+	const char *text;
 	gov_amount_t *amounts;
 };
+
+/* "gres/gpu=2,gres/gpu:h100=2" says the same GPUs twice. */
+static bool says_whole(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at += length)
+		if (at[length] == '=' && (at == text || at[-1] == ','))
+			return true;
+	return false;
+}
 
 void gov_tres_add(const struct gov_policy *policy, const char *name,
 		  gov_amount_t amount, gov_amount_t *amounts)
@@ -25,7 +37,9 @@ static int visit(const struct gov_tres_entry *entry, void *arg)
 	char typed[sizeof(entry->name) + sizeof(entry->type) + 1];
 	struct sum *sum = arg;
 
-	gov_tres_add(sum->policy, entry->name, entry->amount, sum->amounts);
+	if (!entry->type[0] || !says_whole(sum->text, entry->name))
+		gov_tres_add(sum->policy, entry->name, entry->amount,
+			     sum->amounts);
 	if (!entry->type[0])
 		return 0;
 	snprintf(typed, sizeof(typed), "%s:%s", entry->name, entry->type);
@@ -36,7 +50,7 @@ static int visit(const struct gov_tres_entry *entry, void *arg)
 int gov_gres_add(const struct gov_policy *policy, const char *text,
 		 gov_amount_t *amounts)
 {
-	struct sum sum = { policy, amounts };
+	struct sum sum = { policy, text, amounts };
 
 	if (!text || !strcmp(text, "(null)"))
 		return 0;

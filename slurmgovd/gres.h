@@ -8,7 +8,8 @@
 /*
  * Add "gpu:h100:8(S:0-1),shard:32" or "cpu=4,mem=8G,gres/gpu=2" to
  * amounts[tres_count]: a typed entry counts under its type ("gres/gpu:h100")
- * and under the plain name ("gres/gpu"), whichever the policy has.  TRES that
+ * and under the plain name ("gres/gpu"), whichever the policy has, unless the
+ * text says the plain one itself ("gres/gpu=2,gres/gpu:h100=2").  TRES that
  * the policy lacks are skipped.  0, or -1: the text cannot be understood
  * (what was understood is added).  NULL is an empty text.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "slurmgovd/gres.h"
 #include "tests/unit/fake_slurm.h"
 #include "tests/unit/unit.h"
 
@@ -251,8 +252,38 @@ START_TEST(more_than_is_installed_is_refused)
 }
 END_TEST
 
+/* Where both are accounted Slurm tells GPUs twice, plain and typed. */
+START_TEST(gpus_told_twice_count_once)
+{
+	static const struct {
+		const char *text;
+		gov_amount_t plain, typed;
+	} seen[] = {
+		{ "cpu=1,gres/gpu=2,gres/gpu:h100=2", 2, 2 },
+		{ "gres/gpu:h100=2,cpu=1,gres/gpu=2", 2, 2 },
+		{ "cpu=1,gres/gpu:h100=3", 3, 3 },
+		{ "gres/gpu=4", 4, 0 },
+		{ "gpu:h100:2(IDX:0-1)", 2, 2 },
+	};
+	struct gov_policy *policy = gov_policy_create();
+
+	gov_policy_add_tres(policy, "gres/gpu");
+	gov_policy_add_tres(policy, "gres/gpu:h100");
+	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		gov_amount_t amounts[2] = { 0 };
+
+		ck_assert_int_eq(gov_gres_add(policy, seen[i].text, amounts),
+				 0);
+		ck_assert_uint_eq(amounts[0], seen[i].plain);
+		ck_assert_uint_eq(amounts[1], seen[i].typed);
+	}
+	gov_policy_unref(policy);
+}
+END_TEST
+
 static void add(TCase *t)
 {
+	tcase_add_test(t, gpus_told_twice_count_once);
 	tcase_add_test(t, what_runs_unadmitted_counts_and_is_known_as_such);
 	tcase_add_test(t, submitted_while_nobody_governed);
 	tcase_add_test(t, a_node_that_drains_counts_as_far_as_it_is_used);
