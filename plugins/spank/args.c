@@ -95,6 +95,91 @@ static bool set_munge_socket(struct node_args *args, const char *value)
 	return true;
 }
 
+/* ---- directories ---- */
+
+/* Absolute and in one spelling: "/a/b", not "/a//b", "/a/", "/a/./b". */
+static bool is_plain_path(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *part = path; *part; part += strcspn(part, "/")) {
+		size_t length = strcspn(++part, "/");
+
+		if (!length || (length == 1 && part[0] == '.') ||
+		    (length == 2 && part[0] == '.' && part[1] == '.'))
+			return false;
+	}
+	return !strchr(path, ':');
+}
+
+static bool is_within(const char *inner, const char *outer)
+{
+	size_t length = strlen(outer);
+
+	return strncmp(inner, outer, length) == 0 &&
+	       (inner[length] == '/' || inner[length] == '\0');
+}
+
+static bool overlaps(const struct node_directories *dirs, const char *path)
+{
+	for (int i = 0; i < dirs->count; i++)
+		if (is_within(path, dirs->path[i]) ||
+		    is_within(dirs->path[i], path))
+			return true;
+	return false;
+}
+
+static bool set_directories(struct node_directories *dirs,
+			    const struct node_directories *others,
+			    const char *value)
+{
+	dirs->count = 0;
+	if (strcmp(value, "none") == 0)
+		return true;
+	for (;; value++) {
+		size_t length = strcspn(value, ",");
+		char *path = dirs->path[dirs->count];
+
+		if (dirs->count == NODE_DIRECTORIES || length >= NODE_DIRECTORY)
+			return false;
+		memcpy(path, value, length);
+		path[length] = '\0';
+		if (!is_plain_path(path) || overlaps(dirs, path) ||
+		    overlaps(others, path))
+			return false;
+		dirs->count++;
+		value += length;
+		if (!*value)
+			return true;
+	}
+}
+
+static bool set_job_dirs(struct node_args *args, const char *value)
+{
+	return set_directories(&args->job_dirs, &args->team_dirs, value);
+}
+
+static bool set_team_dirs(struct node_args *args, const char *value)
+{
+	return set_directories(&args->team_dirs, &args->job_dirs, value);
+}
+
+static bool set_private_base(struct node_args *args, const char *value)
+{
+	args->private_base = value;
+	return is_plain_path(value);
+}
+
+static bool set_processes(struct node_args *args, const char *value)
+{
+	args->hide_processes = strcmp(value, "hide") == 0;
+	return args->hide_processes || strcmp(value, "show") == 0;
+}
+
+#define DIRECTORIES                                            \
+	"none, or at most 8 absolute paths with commas, none " \
+	"within another of job_dirs= and team_dirs="
+
 static const struct argument {
 	const char *key;
 	bool (*set)(struct node_args *args, const char *value);
@@ -107,6 +192,10 @@ static const struct argument {
 	{ "max_age", set_max_age,
 	  "a time as 3600, 90m, 12h or 30d, at most 3660d" },
 	{ "munge_socket", set_munge_socket, "an absolute path" },
+	{ "job_dirs", set_job_dirs, DIRECTORIES },
+	{ "team_dirs", set_team_dirs, DIRECTORIES },
+	{ "private_base", set_private_base, "an absolute path" },
+	{ "processes", set_processes, "hide or show" },
 };
 #define ARGUMENTS (sizeof(arguments) / sizeof(*arguments))
 
@@ -133,7 +222,8 @@ static int parse_argument(struct node_args *args, const char *text,
 		return gov_error_set(error, GOV_E_UNKNOWN_KEY,
 				     "argument '%s' is none of grant= "
 				     "missing_grant= run_dir= encoder= "
-				     "max_age= munge_socket=",
+				     "max_age= munge_socket= job_dirs= "
+				     "team_dirs= private_base= processes=",
 				     text);
 	bit = 1u << (a - arguments);
 	if (*seen & bit)
@@ -164,6 +254,9 @@ int node_args_parse(struct node_args *args, int ac, char **av,
 		.run_dir = NODE_RUN_DIR,
 		.encoder = NODE_ENCODER,
 		.max_age = NODE_MAX_AGE,
+		.job_dirs = { { "/tmp", "/var/tmp", "/dev/shm" }, 3 },
+		.private_base = NODE_PRIVATE_BASE,
+		.hide_processes = true,
 	};
 	for (int i = 0; i < ac; i++) {
 		if (parse_argument(args, av[i], &seen, &error) == 0)

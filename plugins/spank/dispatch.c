@@ -26,7 +26,7 @@ int slurm_spank_init(spank_t sp, int ac, char **av)
 		login_register_options(sp);
 		return ESPANK_SUCCESS;
 	case S_CTX_REMOTE: login_register_options(sp); return ESPANK_SUCCESS;
-	case S_CTX_SLURMD: job_check_arguments(ac, av); return ESPANK_SUCCESS;
+	case S_CTX_SLURMD: job_begin_node(ac, av); return ESPANK_SUCCESS;
 	default: return ESPANK_SUCCESS;
 	}
 }

@@ -9,6 +9,7 @@
 
 #include "grant/grant.h"
 #include "plugins/spank/args.h"
+#include "plugins/spank/isolation.h"
 #include "plugins/spank/rundir.h"
 #include "plugins/spank/verdict.h"
 
@@ -17,11 +18,13 @@ static void complain(const char *sentence)
 	slurm_error("governance: plugstack.conf: %s", sentence);
 }
 
-void job_check_arguments(int ac, char **av)
+void job_begin_node(int ac, char **av)
 {
 	struct node_args args;
 
 	node_args_parse(&args, ac, av, complain);
+	if (args.grant != NODE_GRANT_OFF)
+		isolation_clean(&args);
 }
 
 /* Who may have made the grant.  Unknown: only root, who always may. */
@@ -101,6 +104,24 @@ static int open_directory(spank_t sp, const struct node_args *args, bool create,
 	return dir;
 }
 
+/* What fails here fails again in the task, which tells the user. */
+static void isolate(const struct node_args *args, uint32_t job,
+		    const struct verdict *v)
+{
+	struct gov_error error;
+
+	if (v->kind != VERDICT_GRANTED || !isolation_wanted(v->grant.isolation))
+		return;
+	if (isolation_make(args, job, v->grant.team, &error) != 0)
+		slurm_error("governance: job %" PRIu32 " of uid %" PRIu32
+			    " is not isolated and will not run: %s",
+			    job, v->uid, error.text);
+	else
+		slurm_info("governance: isolate job=%" PRIu32 " uid=%" PRIu32
+			   " team=%s level=%s",
+			   job, v->uid, v->grant.team, v->grant.isolation);
+}
+
 void job_prolog(spank_t sp, int ac, char **av)
 {
 	struct gov_error error;
@@ -123,6 +144,7 @@ void job_prolog(spank_t sp, int ac, char **av)
 		log_verdict(job, &verdict);
 		if (rundir_store(dir, job, &verdict, &error) != 0)
 			slurm_error("governance: %s", error.text);
+		isolate(&args, job, &verdict);
 	}
 	rundir_sweep(dir, time(NULL));
 	close(dir);
@@ -130,6 +152,7 @@ void job_prolog(spank_t sp, int ac, char **av)
 
 void job_epilog(spank_t sp, int ac, char **av)
 {
+	struct gov_error error;
 	struct node_args args;
 	uint32_t job;
 	int dir;
@@ -138,6 +161,8 @@ void job_epilog(spank_t sp, int ac, char **av)
 	dir = open_directory(sp, &args, false, &job);
 	if (dir < 0)
 		return;
+	if (isolation_end(&args, job, &error) != 0)
+		slurm_error("governance: %s", error.text);
 	rundir_end(dir, job);
 	close(dir);
 }

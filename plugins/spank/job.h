@@ -8,13 +8,16 @@
 
 #include <slurm/spank.h>
 
-/* Complain in slurmd's log of what plugstack.conf has wrong. */
-void job_check_arguments(int ac, char **av);
+/*
+ * slurmd starts: complain in its log of what plugstack.conf has wrong, remove
+ * what jobs of before a crash have left.
+ */
+void job_begin_node(int ac, char **av);
 
-/* Open the grant and leave the verdict for the tasks. */
+/* Open the grant, leave the verdict for the tasks, make the isolation. */
 void job_prolog(spank_t sp, int ac, char **av);
 
-/* Forget the job. */
+/* Forget the job, and remove what was made for it. */
 void job_epilog(spank_t sp, int ac, char **av);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 #include "core/error.h"
 #include "plugins/spank/args.h"
+#include "plugins/spank/isolation.h"
 #include "plugins/spank/rundir.h"
 #include "plugins/spank/verdict.h"
 
@@ -25,6 +27,8 @@
 static struct {
 	bool judged;
 	struct gov_error refusal; /* code GOV_OK: it may run */
+	bool isolated;
+	char directory[PATH_MAX]; /* where it was before; "": unknown */
 } task;
 
 static const char *const names[] = {
@@ -106,6 +110,26 @@ static int find_verdict(spank_t sp, const struct node_args *args,
 	return found;
 }
 
+/* What the grant asks for.  0, or -1: task.refusal says why not. */
+static int isolate(spank_t sp, const struct node_args *args,
+		   const struct gov_grant *grant)
+{
+	struct gov_error error;
+	uint32_t job;
+
+	if (!isolation_wanted(grant->isolation))
+		return 0;
+	if (!getcwd(task.directory, sizeof(task.directory)))
+		task.directory[0] = '\0';
+	if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)
+		return refuse("Slurm does not tell which job this is; tell "
+			      "your administrator");
+	if (isolation_enter(args, job, grant->team, &error) != 0)
+		return refuse(error.text);
+	task.isolated = true;
+	return 0;
+}
+
 /* 0: the task may run; -1: task.refusal says why not. */
 static int judge(spank_t sp, const struct node_args *args)
 {
@@ -115,7 +139,7 @@ static int judge(spank_t sp, const struct node_args *args)
 
 	if (found == 1 && verdict.kind == VERDICT_GRANTED) {
 		tell_grant(sp, &verdict.grant);
-		return 0;
+		return isolate(sp, args, &verdict.grant);
 	}
 	tell_nothing(sp);
 	if (found < 0)
@@ -139,6 +163,7 @@ void task_judge(spank_t sp, int ac, char **av)
 
 	node_args_parse(&args, ac, av, NULL);
 	task.judged = true;
+	task.isolated = false;
 	task.refusal.code = GOV_OK;
 	if (args.grant != NODE_GRANT_OFF)
 		judge(sp, &args);
@@ -152,6 +177,22 @@ static bool is_speaker(spank_t sp)
 	return spank_get_item(sp, S_TASK_ID, &id) != ESPANK_SUCCESS || id == 0;
 }
 
+/*
+ * Back to where Slurm had put it, as the user, who may not be everywhere; as
+ * Slurm does, to /tmp if that directory is not in the job's view.
+ */
+static void go_back(spank_t sp)
+{
+	if (task.directory[0] && chdir(task.directory) == 0)
+		return;
+	if (is_speaker(sp))
+		slurm_spank_log("governance: no directory '%s' in the private "
+				"view of this job: going to /tmp",
+				task.directory);
+	if (chdir("/tmp") != 0 && chdir("/") != 0)
+		_exit(EXIT_FAILURE);
+}
+
 void task_enter(spank_t sp, int ac, char **av)
 {
 	struct node_args args;
@@ -159,6 +200,8 @@ void task_enter(spank_t sp, int ac, char **av)
 	node_args_parse(&args, ac, av, NULL);
 	if (args.grant == NODE_GRANT_OFF)
 		return;
+	if (task.isolated)
+		go_back(sp);
 	if (!task.judged)
 		refuse("Slurm did not ask about this task; tell your "
 		       "administrator");

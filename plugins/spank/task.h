@@ -9,7 +9,10 @@
 
 #include <slurm/spank.h>
 
-/* Read the verdict on the job, and tell the task what is known of it. */
+/*
+ * Read the verdict on the job, tell the task what is known of it, and enter
+ * the isolation.
+ */
 void task_judge(spank_t sp, int ac, char **av);
 
 /* Ends the process with a sentence if the task must not run. */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls by number: glibc has wrappers since 2.36 only, and its header
+ * does not go together with the kernel's.
+ */
+#include "plugins/spank/mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/mount.h>
+#include <linux/openat2.h>
+
+int mounts_open_directory(const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_NO_SYMLINKS,
+	};
+
+	return (int) syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+}
+
+bool mounts_is_root(int fd)
+{
+	struct statx stx;
+
+	return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &stx) == 0 &&
+	       (stx.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
+static int set_attributes(int fd, uint64_t set, uint64_t propagation)
+{
+	struct mount_attr attr = { .attr_set = set,
+				   .propagation = propagation };
+
+	return (int) syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH, &attr,
+			     sizeof(attr));
+}
+
+/* Close, keeping errno; -1. */
+static int drop(int fd)
+{
+	int saved = errno;
+
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
+static int copy(int fd, uint64_t set, uint64_t propagation)
+{
+	int mount = (int) syscall(SYS_open_tree, fd, "",
+				  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC |
+					  AT_EMPTY_PATH);
+
+	if (mount >= 0 && set_attributes(mount, set, propagation) != 0)
+		return drop(mount);
+	return mount;
+}
+
+int mounts_copy(int fd)
+{
+	return copy(fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, MS_PRIVATE);
+}
+
+int mounts_copy_private(int fd)
+{
+	return copy(fd,
+		    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
+		    MS_PRIVATE);
+}
+
+/* A detached mount of a new file system; key may be NULL. */
+static int new_mount(const char *type, const char *key, const char *value,
+		     unsigned attributes)
+{
+	int fs = (int) syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
+	int mount = -1;
+
+	if (fs < 0)
+		return -1;
+	if ((!key || syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value,
+			     0) == 0) &&
+	    syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mount = (int) syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
+				      attributes);
+	drop(fs);
+	return mount;
+}
+
+int mounts_memory(void)
+{
+	return new_mount("tmpfs", "mode", "1777",
+			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+}
+
+int mounts_proc(void)
+{
+	return new_mount("proc", "hidepid", "invisible",
+			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				 MOUNT_ATTR_NOEXEC);
+}
+
+int mounts_message_queues(void)
+{
+	return new_mount("mqueue", NULL, NULL,
+			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				 MOUNT_ATTR_NOEXEC);
+}
+
+int mounts_attach(int mount, int on)
+{
+	return (int) syscall(SYS_move_mount, mount, "", on, "",
+			     MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+int mounts_stop_leaving(void)
+{
+	struct mount_attr attr = { .propagation = MS_SLAVE };
+
+	return (int) syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE,
+			     &attr, sizeof(attr));
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where private directories are kept on a node's disk:
+ *
+ *	private_base/jobs/JOB/NAME	removed when the job has ended here
+ *	private_base/teams/t.TEAM/NAME	stays
+ *	private_base/trash/...		about to be removed
+ *
+ * NAME is the directory's path with ':' for '/'.  All but the innermost belong
+ * to root (to the caller, in tests) and nobody else can pass; the innermost is
+ * as /tmp is, root's with mode 1777, and is seen through mounts only.
+ *
+ * What is in a private directory is its users', and hostile.  Removing it
+ * follows no link, leaves no file system, takes no room that grows with depth,
+ * and stops when its time is up; the next call goes on.
+ */
+#ifndef GOVERNANCE_SPANK_PRIVATE_H
+#define GOVERNANCE_SPANK_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+#define PRIVATE_PATH 256 /* longest path of a private directory, with NUL */
+
+/*
+ * Open private_base; create: make it and its parents (0700) if they are not
+ * there.  A descriptor, or -1 with error and errno; ENOENT: it is not there.
+ */
+int private_open(const char *base, bool create, struct gov_error *error);
+
+/* The directory of a job for a path of the host; made if it is not there.
+ * A descriptor, or -1 with errno. */
+int private_job(int base, uint32_t job, const char *path);
+
+/* The same of a team. */
+int private_team(int base, const char *team, const char *path);
+
+/* The job's directories go to the trash; no complaint if it has none. */
+void private_discard(int base, uint32_t job);
+
+/* Discards directories of all jobs of which `alive` says no. */
+void private_discard_dead(int base, bool (*alive)(void *context, uint32_t job),
+			  void *context);
+
+/*
+ * Removes what is in the trash, for so long at most.  True: it is empty.
+ */
+bool private_empty_trash(int base, int milliseconds);
+
+#endif
