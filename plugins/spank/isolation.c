@@ -22,6 +22,7 @@
 #define MOUNTS (2 * NODE_DIRECTORIES + 2)
 #define EPILOG_MS 5000 /* to remove files in; the rest is for the next */
 #define START_MS 2000
+#define OLDER (-2)
 
 /* A mount, and what it is to be attached on; both are open. */
 struct planned {
@@ -173,9 +174,6 @@ static int furnish(const struct node_args *args, uint32_t job, const char *team,
 	char pins[PATH_MAX];
 	int rc;
 
-	if (mounts_stop_leaving())
-		return gov_error_set(error, GOV_E_IO,
-				     "mounts cannot be kept apart: %m");
 	if (snprintf(pins, sizeof(pins), "%s/namespaces", args->run_dir) <
 	    (int) sizeof(pins))
 		umount2(pins, MNT_DETACH | UMOUNT_NOFOLLOW);
@@ -196,50 +194,122 @@ static int open_namespace(const char *kind)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/*
- * setns() makes the root of the namespace the root of the process: whoever is
- * in a chroot would leave it.
- */
-static int refuse_chroot(struct gov_error *error)
+static int open_root(void)
 {
-	struct stat mine, first;
-
-	if (stat("/", &mine) == 0 && stat("/proc/1/root/", &first) == 0 &&
-	    mine.st_dev == first.st_dev && mine.st_ino == first.st_ino)
-		return 0;
-	return gov_error_set(error, GOV_E_IO,
-			     "slurmd runs in a chroot, where jobs cannot be "
-			     "isolated");
+	return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+static bool is_same(int one, int other)
+{
+	struct stat a, b;
+
+	return fstat(one, &a) == 0 && fstat(other, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/*
+ * Who enters a namespace gets what is mounted on top of its root as root.  In
+ * a chroot, or a container without a root of its own, that is not where slurmd
+ * is: the root of slurmd is put on top.
+ */
+static int raise_root(int mnt)
+{
+	int ours = open_root(), top = -1, copy = -1, rc = -1;
+
+	if (ours >= 0 && setns(mnt, CLONE_NEWNS) == 0)
+		top = open_root();
+	if (top >= 0 && is_same(ours, top)) {
+		rc = 0;
+	} else if (top >= 0) {
+		copy = mounts_copy_all(ours);
+		if (copy >= 0 && mounts_attach(copy, top) == 0)
+			rc = setns(mnt, CLONE_NEWNS);
+	}
+	close_one(copy);
+	close_one(top);
+	close_one(ours);
+	return rc;
+}
+
+/* Where the process was before, also if that was a chroot. */
+static int return_to_host(int mnt, int ipc, int root)
+{
+	return setns(mnt, CLONE_NEWNS) || setns(ipc, CLONE_NEWIPC) ||
+			       fchdir(root) || chroot(".") ?
+		       -1 :
+		       0;
+}
+
+/* In the new namespaces, of which these are the descriptors. */
+static int build(const struct node_args *args, uint32_t job, const char *team,
+		 int *mnt, int *ipc, struct gov_error *error)
+{
+	if (unshare(CLONE_NEWNS | CLONE_NEWIPC))
+		return gov_error_set(error, GOV_E_IO, "no namespaces: %m");
+	*mnt = open_namespace("mnt");
+	*ipc = open_namespace("ipc");
+	if (*mnt < 0 || *ipc < 0)
+		return gov_error_set(error, GOV_E_IO, "no namespaces: %m");
+	if (mounts_stop_leaving() || raise_root(*mnt))
+		return gov_error_set(error, GOV_E_IO,
+				     "mounts cannot be kept apart: %m");
+	return furnish(args, job, team, error);
+}
+
+/* 0; -1; or OLDER: they count as older than the namespace slurmd is in. */
 static int make_and_hold(const struct node_args *args, const struct pins *pins,
 			 uint32_t job, const char *team,
 			 struct gov_error *error)
 {
 	int host_mnt = open_namespace("mnt"), host_ipc = open_namespace("ipc");
-	int mnt = -1, ipc = -1, rc = -1;
+	int root = open_root(), mnt = -1, ipc = -1, rc = -1;
 
-	if (host_mnt < 0 || host_ipc < 0 ||
-	    unshare(CLONE_NEWNS | CLONE_NEWIPC)) {
+	if (host_mnt < 0 || host_ipc < 0 || root < 0) {
 		gov_error_set(error, GOV_E_IO, "no namespaces: %m");
 	} else {
-		/* Before /proc is another one. */
-		mnt = open_namespace("mnt");
-		ipc = open_namespace("ipc");
-		rc = furnish(args, job, team, error);
-		if (setns(host_mnt, CLONE_NEWNS) ||
-		    setns(host_ipc, CLONE_NEWIPC) || mnt < 0 || ipc < 0)
+		rc = build(args, job, team, &mnt, &ipc, error);
+		if (return_to_host(host_mnt, host_ipc, root))
 			rc = gov_error_set(error, GOV_E_IO,
 					   "the namespaces cannot be left: %m");
-		if (rc == 0 && pins_hold(pins, job, mnt, ipc))
-			rc = gov_error_set(error, GOV_E_IO,
-					   "the namespaces cannot be held: %m");
+		if (rc == 0 && pins_hold(pins, job, mnt, ipc)) {
+			rc = errno == EINVAL ? OLDER : -1;
+			gov_error_set(error, GOV_E_IO,
+				      "the namespaces cannot be held: %m");
+		}
 	}
+	close_one(root);
 	close_one(host_mnt);
 	close_one(host_ipc);
 	close_one(mnt);
 	close_one(ipc);
 	return rc;
+}
+
+/*
+ * Who holds a mount namespace must be in an older one, or they could hold each
+ * other.  Linux 6.18 tells age by numbers that each CPU takes from a heap of
+ * its own, so a new namespace may look old; not on the CPU where slurmd's was
+ * made.
+ */
+static int make_on_some_cpu(const struct node_args *args,
+			    const struct pins *pins, uint32_t job,
+			    const char *team, struct gov_error *error)
+{
+	int rc = make_and_hold(args, pins, job, team, error);
+	cpu_set_t allowed, one;
+
+	if (rc != OLDER || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return rc ? -1 : 0;
+	for (int cpu = 0; rc == OLDER && cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (sched_setaffinity(0, sizeof(one), &one) == 0)
+			rc = make_and_hold(args, pins, job, team, error);
+	}
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return rc ? -1 : 0;
 }
 
 /* Found or made.  0, or -1 with error. */
@@ -261,9 +331,7 @@ static int provide(const struct node_args *args, uint32_t job, const char *team,
 	}
 	rc = pins_find(&pins, job, mnt, ipc);
 	if (rc) {
-		rc = refuse_chroot(error);
-		if (rc == 0)
-			rc = make_and_hold(args, &pins, job, team, error);
+		rc = make_on_some_cpu(args, &pins, job, team, error);
 		if (rc == 0 && pins_find(&pins, job, mnt, ipc))
 			rc = gov_error_set(error, GOV_E_IO,
 					   "the namespaces are lost: %m");

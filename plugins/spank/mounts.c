@@ -77,6 +77,13 @@ int mounts_copy_private(int fd)
 		    MS_PRIVATE);
 }
 
+int mounts_copy_all(int fd)
+{
+	return (int) syscall(SYS_open_tree, fd, "",
+			     OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC |
+				     AT_EMPTY_PATH | AT_RECURSIVE);
+}
+
 /* A detached mount of a new file system; key may be NULL. */
 static int new_mount(const char *type, const char *key, const char *value,
 		     unsigned attributes)

@@ -27,6 +27,9 @@ int mounts_copy(int fd);
 /* As mounts_copy(), and mounts made beside it never appear under it. */
 int mounts_copy_private(int fd);
 
+/* The same as it is, with all mounts below. */
+int mounts_copy_all(int fd);
+
 /* A detached new file system of memory, mode 1777. */
 int mounts_memory(void);
 

@@ -278,10 +278,12 @@ static int walk(int trash, int64_t until, bool *empty)
 	int gone = 0;
 
 	*empty = stream != NULL;
-	while (stream && now_ms() < until && (entry = readdir(stream))) {
+	while (stream && (entry = readdir(stream))) {
 		if (is_dots(entry->d_name))
 			continue;
 		*empty = false;
+		if (now_ms() >= until)
+			break;
 		gone += remove_one(trash, entry->d_name, until);
 	}
 	if (stream)
