@@ -111,6 +111,14 @@ remove_state()
 
 # Works on whatever is left of a lab, and twice in a row. Daemons first, so
 # that nothing starts anew; then steps, jobs and waiting clients.
+# What the SPANK plugin holds for jobs whose node was killed. Without -l the
+# namespaces below would have to go first.
+release_mounts()
+{
+	awk -v below="$LAB_DIR/" 'index($5, below) == 1 { print $5 }' \
+		/proc/self/mountinfo | tac | xargs -r -n 1 umount -l
+}
+
 lab_down()
 {
 	local name
@@ -123,6 +131,7 @@ lab_down()
 		esac
 	done
 	kill_strays || fail "the lab in $LAB_DIR is not quite down"
+	release_mounts
 	rm -rf "${LAB_DIR:?}"/{run,dev,options}
 	say "down; logs are in $LAB_DIR/log"
 }

@@ -312,9 +312,25 @@ static int make_on_some_cpu(const struct node_args *args,
 	return rc ? -1 : 0;
 }
 
+/* How provide() treats what is there already. */
+enum found { FOUND_IS_KEPT, FOUND_IS_OLD };
+
+static void forget(const struct node_args *args, const struct pins *pins,
+		   uint32_t job)
+{
+	struct gov_error error;
+	int base = private_open(args->private_base, false, &error);
+
+	pins_release(pins, job);
+	if (base >= 0)
+		private_discard(base, job);
+	close_one(base);
+}
+
 /* Found or made.  0, or -1 with error. */
 static int provide(const struct node_args *args, uint32_t job, const char *team,
-		   int *mnt, int *ipc, struct gov_error *error)
+		   enum found found, int *mnt, int *ipc,
+		   struct gov_error *error)
 {
 	int run_dir = rundir_open(args->run_dir, true, error);
 	struct pins pins;
@@ -329,6 +345,8 @@ static int provide(const struct node_args *args, uint32_t job, const char *team,
 		close(run_dir);
 		return -1;
 	}
+	if (found == FOUND_IS_OLD)
+		forget(args, &pins, job);
 	rc = pins_find(&pins, job, mnt, ipc);
 	if (rc) {
 		rc = make_on_some_cpu(args, &pins, job, team, error);
@@ -346,7 +364,7 @@ int isolation_make(const struct node_args *args, uint32_t job, const char *team,
 {
 	int mnt, ipc;
 
-	if (provide(args, job, team, &mnt, &ipc, error))
+	if (provide(args, job, team, FOUND_IS_OLD, &mnt, &ipc, error))
 		return -1;
 	close(mnt);
 	close(ipc);
@@ -358,7 +376,7 @@ int isolation_enter(const struct node_args *args, uint32_t job,
 {
 	int mnt, ipc, rc = 0;
 
-	if (provide(args, job, team, &mnt, &ipc, error))
+	if (provide(args, job, team, FOUND_IS_KEPT, &mnt, &ipc, error))
 		return -1;
 	if (setns(ipc, CLONE_NEWIPC) || setns(mnt, CLONE_NEWNS))
 		rc = gov_error_set(error, GOV_E_IO,

@@ -30,14 +30,16 @@
 bool isolation_wanted(const char *level);
 
 /*
- * Make the job's namespaces, unless there are any.  The process stays where it
- * is.  0, or -1 with error; nothing is left behind then.
+ * A job begins: make its namespaces.  What is there of its number is another
+ * job's, or another run's, that had no epilog, and is removed.  The process
+ * stays where it is.  0, or -1 with error; nothing is left behind then.
  */
 int isolation_make(const struct node_args *args, uint32_t job, const char *team,
 		   struct gov_error *error);
 
 /*
- * Enter them, after isolation_make().  The working directory is lost (it is /
+ * Enter them; made now, if no prolog has (slurmd of 22.05 leaves it out for a
+ * job that comes back soon).  The working directory is lost (it is /
  * then): its user has to go there again, with the user's rights.
  */
 int isolation_enter(const struct node_args *args, uint32_t job,

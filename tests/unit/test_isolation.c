@@ -322,6 +322,20 @@ START_TEST(cut_off_in_the_middle)
 }
 END_TEST
 
+START_TEST(what_an_earlier_job_left_is_not_the_next_ones)
+{
+	int before = mounts();
+
+	ck_assert_int_eq(isolation_make(&args, 1, "vision", &error), 0);
+	ck_assert_int_eq(in_job(1, "vision", leave_files), 0);
+	/* No epilog. */
+	ck_assert_int_eq(isolation_make(&args, 1, "nlp", &error), 0);
+	ck_assert_int_eq(in_job(1, "nlp", look), 0);
+	isolation_end(&args, 1, &error);
+	ck_assert_int_eq(mounts(), before);
+}
+END_TEST
+
 START_TEST(start_of_slurmd_cleans)
 {
 	isolation_make(&args, 1, "vision", &error);
@@ -456,6 +470,7 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, links_are_refused);
 	tcase_add_test(tcase, guarded_directories);
 	tcase_add_test(tcase, cut_off_in_the_middle);
+	tcase_add_test(tcase, what_an_earlier_job_left_is_not_the_next_ones);
 	tcase_add_test(tcase, start_of_slurmd_cleans);
 	tcase_add_test(tcase, hundreds_leave_nothing);
 	tcase_add_test(tcase, removing_follows_nothing);
