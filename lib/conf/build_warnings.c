@@ -153,6 +153,22 @@ static void warn_of_quota(struct conf_build *build,
 				 &build->policy->unit[unit->index]);
 }
 
+static void warn_of_isolation(struct conf_build *build,
+			      const struct conf_record *record,
+			      const struct gov_unit *team)
+{
+	const struct conf_word *word = conf_find_word(build->conf, record,
+						      KEY_ISOLATION);
+
+	if (!word || !team->isolation || !strcmp(team->isolation, "none") ||
+	    !strcmp(team->isolation, "namespace"))
+		return;
+	conf_warning(
+		build->conf, conf_value_at(word, 0),
+		"Isolation=%s does nothing yet: jobs of the team %s are not kept apart; namespace does",
+		team->isolation, team->name);
+}
+
 static void warn_of_team(struct conf_build *build,
 			 const struct conf_record *record)
 {
@@ -176,6 +192,7 @@ static void warn_of_team(struct conf_build *build,
 			"with Weight=0 the team %s is given idle quota after every other",
 			team->name);
 	warn_of_strategy(build, record, team);
+	warn_of_isolation(build, record, team);
 	warn_of_default_class(build, record, team);
 	warn_of_separate_caps(build, record, team, KEY_MAX_USER_TRES,
 			      team->user_max);
