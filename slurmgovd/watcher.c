@@ -11,6 +11,7 @@
 #define COST_FACTOR 20 /* reading may take 1/20 of the time */
 #define SAVED_MAX 250  /* ms of reading that quiet times leave for later */
 #define NUDGE_DELAY 25 /* ms: what was nudged for takes effect */
+#define NUDGE_MOST 250 /* ms: so long a burst of nudges is let go on */
 #define EAGER 100      /* ms between loads while jobs leave */
 #define NUDGE_GAP 50   /* ms between loads at least */
 
@@ -23,6 +24,8 @@ struct gov_watcher {
 	/* under the lock */
 	uint32_t interval;
 	bool nudged;
+	int64_t first_nudge; /* since the last load; ms, monotonic */
+	int64_t last_nudge;
 	bool eager;
 };
 
@@ -102,6 +105,19 @@ static int64_t interval_of(const struct gov_watcher *w)
 	return w->eager && w->interval > EAGER ? EAGER : w->interval;
 }
 
+/*
+ * When what was nudged for is to be looked at.  Who submits a thousand jobs in
+ * a row should not wait while slurmctld lists those before: a burst is read
+ * once it pauses.
+ */
+static int64_t nudge_due(const struct gov_watcher *w)
+{
+	int64_t quiet = w->last_nudge + NUDGE_DELAY;
+	int64_t most = w->first_nudge + NUDGE_MOST;
+
+	return quiet < most ? quiet : most;
+}
+
 /* Sleep until the next load is due; false: stop. */
 static bool rest(struct gov_watcher *w, const struct pace *pace)
 {
@@ -115,18 +131,12 @@ static bool rest(struct gov_watcher *w, const struct pace *pace)
 	while (!w->thread.stop) {
 		int64_t at = pace->began + interval_of(w), now = gov_mono_ms();
 
-		if (w->nudged && now + NUDGE_DELAY < at)
-			at = now + NUDGE_DELAY;
+		if (w->nudged && nudge_due(w) < at)
+			at = nudge_due(w);
 		if (at < least)
 			at = least;
 		if (now >= at)
 			break;
-		if (w->nudged) {
-			/* Once the delay is fixed later nudges add nothing. */
-			while (!w->thread.stop && gov_mono_ms() < at)
-				gov_thread_wait(&w->thread, at);
-			break;
-		}
 		gov_thread_wait(&w->thread, at);
 	}
 	w->nudged = false;
@@ -194,6 +204,9 @@ void gov_watcher_nudge(struct gov_watcher *w)
 	pthread_mutex_lock(&w->thread.lock);
 	news = !w->nudged;
 	w->nudged = true;
+	w->last_nudge = gov_mono_ms();
+	if (news)
+		w->first_nudge = w->last_nudge;
 	pthread_mutex_unlock(&w->thread.lock);
 	/* Of a burst of submissions only the first need wake it. */
 	if (news)
