@@ -20,7 +20,7 @@
 #include "plugins/spank/rundir.h"
 
 #define MOUNTS (2 * NODE_DIRECTORIES + 2)
-#define EPILOG_MS 5000 /* to remove files in; the rest is for the next */
+#define EPILOG_MS 2000 /* to remove files in; the rest is for the next */
 #define START_MS 2000
 #define OLDER (-2)
 
@@ -63,9 +63,10 @@ static int add(struct plan *plan, int mount, int on)
 	return mount < 0 || on < 0 ? -1 : 0;
 }
 
-static int copy_of(int directory)
+/* Takes the directory over. */
+static int copy_of(int directory, int on)
 {
-	int mount = directory < 0 ? -1 : mounts_copy(directory);
+	int mount = directory < 0 ? -1 : mounts_copy(directory, on);
 	int saved = errno;
 
 	close_one(directory);
@@ -82,8 +83,8 @@ static int plan_job_dir(struct plan *plan, int base, uint32_t job,
 	if (on < 0)
 		return errno == ENOENT ? 0 : -1;
 	if (is_memory(on))
-		return add(plan, mounts_memory(), on);
-	return add(plan, copy_of(private_job(base, job, path)), on);
+		return add(plan, mounts_memory(on), on);
+	return add(plan, copy_of(private_job(base, job, path), on), on);
 }
 
 static int plan_team_dir(struct plan *plan, int base, const char *team,
@@ -93,7 +94,7 @@ static int plan_team_dir(struct plan *plan, int base, const char *team,
 
 	if (on < 0)
 		return errno == ENOENT ? 0 : -1;
-	return add(plan, copy_of(private_team(base, team, path)), on);
+	return add(plan, copy_of(private_team(base, team, path), on), on);
 }
 
 /* Hosts without /dev/mqueue need none. */
@@ -216,7 +217,9 @@ static int raise_root(int mnt)
 {
 	int ours = open_root(), top = -1, copy = -1, rc = -1;
 
-	if (ours >= 0 && setns(mnt, CLONE_NEWNS) == 0)
+	/* From the top down: in a chroot "/" is not all there is. */
+	if (ours >= 0 && setns(mnt, CLONE_NEWNS) == 0 &&
+	    mounts_stop_leaving() == 0)
 		top = open_root();
 	if (top >= 0 && is_same(ours, top)) {
 		rc = 0;
@@ -250,7 +253,7 @@ static int build(const struct node_args *args, uint32_t job, const char *team,
 	*ipc = open_namespace("ipc");
 	if (*mnt < 0 || *ipc < 0)
 		return gov_error_set(error, GOV_E_IO, "no namespaces: %m");
-	if (mounts_stop_leaving() || raise_root(*mnt))
+	if (raise_root(*mnt))
 		return gov_error_set(error, GOV_E_IO,
 				     "mounts cannot be kept apart: %m");
 	return furnish(args, job, team, error);
@@ -315,16 +318,54 @@ static int make_on_some_cpu(const struct node_args *args,
 /* How provide() treats what is there already. */
 enum found { FOUND_IS_KEPT, FOUND_IS_OLD };
 
-static void forget(const struct node_args *args, const struct pins *pins,
-		   uint32_t job)
+static int forget(const struct node_args *args, const struct pins *pins,
+		  uint32_t job, struct gov_error *error)
 {
-	struct gov_error error;
-	int base = private_open(args->private_base, false, &error);
+	int base = private_open(args->private_base, false, error), rc;
 
 	pins_release(pins, job);
-	if (base >= 0)
-		private_discard(base, job);
-	close_one(base);
+	if (base < 0)
+		return errno == ENOENT ? 0 : -1;
+	rc = private_discard(base, job);
+	if (rc)
+		gov_error_set(error, GOV_E_IO,
+			      "what an earlier job has left in "
+			      "private_base=%s cannot be removed: %m",
+			      args->private_base);
+	close(base);
+	return rc;
+}
+
+/* With the lock.  0, or -1 with error. */
+static int find_or_make(const struct node_args *args, const struct pins *pins,
+			uint32_t job, const char *team, enum found found,
+			int *mnt, int *ipc, struct gov_error *error)
+{
+	struct gov_error ignored;
+
+	if (found == FOUND_IS_OLD && forget(args, pins, job, error))
+		return -1;
+	if (pins_find(pins, job, mnt, ipc) == 0)
+		return 0;
+	if (make_on_some_cpu(args, pins, job, team, error)) {
+		forget(args, pins, job, &ignored);
+		return -1;
+	}
+	if (pins_find(pins, job, mnt, ipc) == 0)
+		return 0;
+	return gov_error_set(error, GOV_E_IO, "the namespaces are lost: %m");
+}
+
+static bool find(int run_dir, uint32_t job, int *mnt, int *ipc)
+{
+	struct pins pins;
+	int rc;
+
+	if (pins_open_to_look(&pins, run_dir))
+		return false;
+	rc = pins_find(&pins, job, mnt, ipc);
+	pins_close(&pins, run_dir);
+	return rc == 0;
 }
 
 /* Found or made.  0, or -1 with error. */
@@ -334,27 +375,21 @@ static int provide(const struct node_args *args, uint32_t job, const char *team,
 {
 	int run_dir = rundir_open(args->run_dir, true, error);
 	struct pins pins;
-	int rc;
+	int rc = -1;
 
 	if (run_dir < 0)
 		return -1;
-	if (pins_open(&pins, run_dir, true)) {
+	if (found == FOUND_IS_KEPT && find(run_dir, job, mnt, ipc)) {
+		rc = 0;
+	} else if (pins_open(&pins, run_dir, true)) {
 		gov_error_set(error, GOV_E_IO,
 			      "%s/namespaces cannot be used: %m",
 			      args->run_dir);
-		close(run_dir);
-		return -1;
+	} else {
+		rc = find_or_make(args, &pins, job, team, found, mnt, ipc,
+				  error);
+		pins_close(&pins, run_dir);
 	}
-	if (found == FOUND_IS_OLD)
-		forget(args, &pins, job);
-	rc = pins_find(&pins, job, mnt, ipc);
-	if (rc) {
-		rc = make_on_some_cpu(args, &pins, job, team, error);
-		if (rc == 0 && pins_find(&pins, job, mnt, ipc))
-			rc = gov_error_set(error, GOV_E_IO,
-					   "the namespaces are lost: %m");
-	}
-	pins_close(&pins, run_dir);
 	close(run_dir);
 	return rc;
 }
@@ -410,31 +445,14 @@ int isolation_end(const struct node_args *args, uint32_t job,
 	return 0;
 }
 
-static bool is_held(void *context, uint32_t job)
-{
-	int mnt, ipc;
-
-	if (!context || pins_find(context, job, &mnt, &ipc))
-		return false;
-	close(mnt);
-	close(ipc);
-	return true;
-}
-
 void isolation_clean(const struct node_args *args)
 {
 	struct gov_error error;
-	struct pins pins;
-	int run_dir = rundir_open(args->run_dir, false, &error);
-	bool held = run_dir >= 0 && pins_open(&pins, run_dir, false) == 0;
 	int base = private_open(args->private_base, false, &error);
 
-	if (base >= 0)
-		private_discard_dead(base, is_held, held ? &pins : NULL);
-	if (held)
-		pins_close(&pins, run_dir);
-	if (base >= 0)
-		private_empty_trash(base, START_MS);
-	close_one(base);
-	close_one(run_dir);
+	if (base < 0)
+		return;
+	private_discard_earlier_boots(base);
+	private_empty_trash(base, START_MS);
+	close(base);
 }

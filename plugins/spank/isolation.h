@@ -53,10 +53,7 @@ int isolation_enter(const struct node_args *args, uint32_t job,
 int isolation_end(const struct node_args *args, uint32_t job,
 		  struct gov_error *error);
 
-/*
- * When slurmd starts: directories without a namespace are of a time before a
- * crash or a reboot, and are removed.
- */
+/* When slurmd starts: directories of jobs from before a reboot are removed. */
 void isolation_clean(const struct node_args *args);
 
 #endif

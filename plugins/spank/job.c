@@ -23,8 +23,7 @@ void job_begin_node(int ac, char **av)
 	struct node_args args;
 
 	node_args_parse(&args, ac, av, complain);
-	if (args.grant != NODE_GRANT_OFF)
-		isolation_clean(&args);
+	isolation_clean(&args);
 }
 
 /* Who may have made the grant.  Unknown: only root, who always may. */
@@ -150,6 +149,7 @@ void job_prolog(spank_t sp, int ac, char **av)
 	close(dir);
 }
 
+/* Whatever the arguments say by now: what was made is taken down. */
 void job_epilog(spank_t sp, int ac, char **av)
 {
 	struct gov_error error;
@@ -158,11 +158,12 @@ void job_epilog(spank_t sp, int ac, char **av)
 	int dir;
 
 	node_args_parse(&args, ac, av, NULL);
+	if (spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS &&
+	    isolation_end(&args, job, &error) != 0)
+		slurm_error("governance: %s", error.text);
 	dir = open_directory(sp, &args, false, &job);
 	if (dir < 0)
 		return;
-	if (isolation_end(&args, job, &error) != 0)
-		slurm_error("governance: %s", error.text);
 	rundir_end(dir, job);
 	close(dir);
 }

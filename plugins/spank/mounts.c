@@ -10,12 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/mount.h>
 #include <linux/openat2.h>
+
+#define GUARDED (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
 int mounts_open_directory(const char *path)
 {
@@ -65,16 +69,34 @@ static int copy(int fd, uint64_t set, uint64_t propagation)
 	return mount;
 }
 
-int mounts_copy(int fd)
+/* What is not allowed on the host's is not allowed here. */
+static uint64_t attributes_like(int like)
 {
-	return copy(fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, MS_PRIVATE);
+	struct statvfs fs;
+
+	if (fstatvfs(like, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
+		return GUARDED | MOUNT_ATTR_NOEXEC;
+	return GUARDED;
 }
 
-int mounts_copy_private(int fd)
+int mounts_copy(int fd, int like)
 {
-	return copy(fd,
-		    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
-		    MS_PRIVATE);
+	return copy(fd, attributes_like(like), MS_PRIVATE);
+}
+
+int mounts_keep_apart(int fd)
+{
+	return set_attributes(fd, GUARDED | MOUNT_ATTR_NOEXEC, MS_PRIVATE);
+}
+
+int mounts_set_apart(int fd)
+{
+	int mount = copy(fd, GUARDED, MS_PRIVATE);
+
+	if (mount >= 0 &&
+	    (mounts_attach(mount, fd) != 0 || mounts_keep_apart(mount) != 0))
+		return drop(mount);
+	return mount;
 }
 
 int mounts_copy_all(int fd)
@@ -84,42 +106,72 @@ int mounts_copy_all(int fd)
 				     AT_EMPTY_PATH | AT_RECURSIVE);
 }
 
-/* A detached mount of a new file system; key may be NULL. */
-static int new_mount(const char *type, const char *key, const char *value,
-		     unsigned attributes)
+struct setting {
+	const char *key, *value;
+};
+
+static int set_all(int fs, const struct setting *settings)
+{
+	for (; settings->key; settings++)
+		if (syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING,
+			    settings->key, settings->value, 0) != 0)
+			return -1;
+	return 0;
+}
+
+/* A detached mount of a new file system. */
+static int new_mount(const char *type, const struct setting *settings,
+		     uint64_t attributes)
 {
 	int fs = (int) syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
 	int mount = -1;
 
 	if (fs < 0)
 		return -1;
-	if ((!key || syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value,
-			     0) == 0) &&
+	if (set_all(fs, settings) == 0 &&
 	    syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
 		mount = (int) syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
-				      attributes);
+				      (unsigned) attributes);
 	drop(fs);
 	return mount;
 }
 
-int mounts_memory(void)
+int mounts_memory(int like)
 {
-	return new_mount("tmpfs", "mode", "1777",
-			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+	char size[32], inodes[32];
+	const struct setting settings[] = {
+		{ "mode", "1777" },
+		{ "size", size },
+		{ "nr_inodes", inodes },
+		{ NULL, NULL },
+	};
+	struct statvfs fs;
+
+	/* 0, in both, is the kernel's word for no limit. */
+	if (fstatvfs(like, &fs) != 0)
+		return -1;
+	snprintf(size, sizeof(size), "%llu",
+		 (unsigned long long) fs.f_blocks * fs.f_frsize);
+	snprintf(inodes, sizeof(inodes), "%llu",
+		 (unsigned long long) fs.f_files);
+	return new_mount("tmpfs", settings, attributes_like(like));
 }
 
 int mounts_proc(void)
 {
-	return new_mount("proc", "hidepid", "invisible",
-			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
-				 MOUNT_ATTR_NOEXEC);
+	const struct setting settings[] = {
+		{ "hidepid", "invisible" },
+		{ NULL, NULL },
+	};
+
+	return new_mount("proc", settings, GUARDED | MOUNT_ATTR_NOEXEC);
 }
 
 int mounts_message_queues(void)
 {
-	return new_mount("mqueue", NULL, NULL,
-			 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
-				 MOUNT_ATTR_NOEXEC);
+	const struct setting none = { NULL, NULL };
+
+	return new_mount("mqueue", &none, GUARDED | MOUNT_ATTR_NOEXEC);
 }
 
 int mounts_attach(int mount, int on)

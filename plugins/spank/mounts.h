@@ -21,17 +21,27 @@ int mounts_open_directory(const char *path);
 /* Is this descriptor the root of a mount? */
 bool mounts_is_root(int fd);
 
-/* A detached copy of the mount at a directory, without setuid and devices. */
-int mounts_copy(int fd);
+/*
+ * A detached copy of the mount at a directory, without setuid and devices, and
+ * without programs if `like` is so.
+ */
+int mounts_copy(int fd, int like);
 
-/* As mounts_copy(), and mounts made beside it never appear under it. */
-int mounts_copy_private(int fd);
+/*
+ * Make a directory a mount on itself which is of no other namespace.  It is
+ * made private after it is attached: on the way it is given what its parent
+ * has, and on most hosts that is shared.  A descriptor of it.
+ */
+int mounts_set_apart(int fd);
+
+/* The last step of that, once more. */
+int mounts_keep_apart(int fd);
 
 /* The same as it is, with all mounts below. */
 int mounts_copy_all(int fd);
 
-/* A detached new file system of memory, mode 1777. */
-int mounts_memory(void);
+/* A detached new file system of memory, mode 1777, as large as `like`. */
+int mounts_memory(int like);
 
 /* A detached /proc in which users see processes of their own only. */
 int mounts_proc(void);

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/nsfs.h>
@@ -19,8 +20,10 @@
 
 #define DIRECTORY "namespaces"
 #define LOCK "namespaces.lock"
-#define NAME 32 /* NUMBER.mnt */
-#define PATH 64 /* /proc/self/fd/N/NUMBER.mnt */
+#define LOCK_PAUSE_NS 5000000
+#define LOCK_TRIES 600 /* 3 s */
+#define NAME 32	       /* NUMBER.mnt */
+#define PATH 64	       /* /proc/self/fd/N/NUMBER.mnt */
 
 static int close_failed(int fd)
 {
@@ -52,17 +55,44 @@ static int open_directory(int run_dir)
 /* The directory as a mount on itself, of which no namespace gets a copy. */
 static int mount_directory(int run_dir)
 {
-	int fd, mount, rc;
+	int fd, mount;
 
 	if (mkdirat(run_dir, DIRECTORY, 0700) != 0 && errno != EEXIST)
 		return -1;
 	fd = open_directory(run_dir);
-	if (fd < 0 || mounts_is_root(fd))
-		return fd;
-	mount = mounts_copy_private(fd);
-	rc = mount < 0 ? -1 : mounts_attach(mount, fd);
+	if (fd < 0)
+		return -1;
+	if (mounts_is_root(fd)) /* private, if no call was cut off */
+		return mounts_keep_apart(fd) == 0 ? fd : close_failed(fd);
+	mount = mounts_set_apart(fd);
 	close_failed(fd);
-	return rc == 0 ? mount : close_failed(mount);
+	return mount;
+}
+
+/*
+ * A process that holds it can be stopped: a task's, by its user, if it is the
+ * one that makes the namespaces.
+ */
+static int lock_soon(int fd)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	errno = ETIMEDOUT;
+	return -1;
+}
+
+int pins_open_to_look(struct pins *pins, int run_dir)
+{
+	pins->lock = -1;
+	pins->dir = open_directory(run_dir);
+	return pins->dir < 0 ? -1 : 0;
 }
 
 int pins_open(struct pins *pins, int run_dir, bool create)
@@ -74,9 +104,8 @@ int pins_open(struct pins *pins, int run_dir, bool create)
 			    0600);
 	if (pins->lock < 0)
 		return -1;
-	while (flock(pins->lock, LOCK_EX) != 0)
-		if (errno != EINTR)
-			return close_failed(pins->lock);
+	if (lock_soon(pins->lock) != 0)
+		return close_failed(pins->lock);
 	pins->dir = create ? mount_directory(run_dir) : open_directory(run_dir);
 	return pins->dir < 0 ? close_failed(pins->lock) : 0;
 }
@@ -99,7 +128,8 @@ static bool is_empty(int fd)
 
 void pins_close(struct pins *pins, int run_dir)
 {
-	bool last = is_empty(pins->dir) && mounts_is_root(pins->dir);
+	bool last = pins->lock >= 0 && is_empty(pins->dir) &&
+		    mounts_is_root(pins->dir);
 	char path[PATH];
 
 	close(pins->dir);
@@ -108,7 +138,7 @@ void pins_close(struct pins *pins, int run_dir)
 			 run_dir);
 		umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
 	}
-	close(pins->lock);
+	close_failed(pins->lock);
 }
 
 /* ---- pins ---- */

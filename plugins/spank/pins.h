@@ -4,8 +4,8 @@
  * /proc/.../ns/mnt and ns/ipc on two files in run_dir/namespaces.
  *
  * That directory is a mount of its own, so that no other namespace holds a
- * copy of a pin; it is one only while there are pins.  All is done under its
- * lock.
+ * copy of a pin; it is one only while there are pins.  What changes it is done
+ * under its lock; looking needs none.
  */
 #ifndef GOVERNANCE_SPANK_PINS_H
 #define GOVERNANCE_SPANK_PINS_H
@@ -15,12 +15,15 @@
 
 struct pins {
 	int dir;  /* run_dir/namespaces */
-	int lock; /* a file beside it */
+	int lock; /* a file beside it; -1: not held */
 };
 
+/* Open in run_dir, for pins_find() only.  0, or -1 with errno. */
+int pins_open_to_look(struct pins *pins, int run_dir);
+
 /*
- * Open in run_dir, and wait for the lock.  0, or -1 with errno (ENOENT: there
- * is none, and create was not set).
+ * Open in run_dir, and wait for the lock, 3 s at most.  0, or -1 with errno
+ * (ENOENT: there is none, and create was not set; ETIMEDOUT).
  */
 int pins_open(struct pins *pins, int run_dir, bool create);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define NAME 320 /* of anything we make */
+#define JOBS "jobs-"
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* Ours, and nobody else may write there. */
@@ -47,6 +48,17 @@ static int open_guarded(int in, const char *name)
 		return -1;
 	fd = openat(in, name, DIRECTORY);
 	return fd < 0 || is_guarded(fd) ? fd : close_failed(fd);
+}
+
+/*
+ * A directory that nobody else can pass, whoever has made it; made if it is
+ * not there.
+ */
+static int open_closed(int in, const char *name)
+{
+	int fd = open_guarded(in, name);
+
+	return fd < 0 || fchmod(fd, 0700) == 0 ? fd : close_failed(fd);
 }
 
 /* mkdir -p; parents of base are the administrator's. */
@@ -120,8 +132,8 @@ static int open_private(int base, const char *kind, const char *owner,
 
 	if (directory_name(path, name))
 		return -1;
-	all = open_guarded(base, kind);
-	one = all < 0 ? -1 : open_guarded(all, owner);
+	all = open_closed(base, kind);
+	one = all < 0 ? -1 : open_closed(all, owner);
 	if (one >= 0)
 		fd = open_public(one, name);
 	close_failed(one);
@@ -129,12 +141,28 @@ static int open_private(int base, const char *kind, const char *owner,
 	return fd;
 }
 
+/* Directories of jobs of this boot.  -1: it cannot be told. */
+static int jobs_name(char name[NAME])
+{
+	char id[64];
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, id, sizeof(id) - 1);
+
+	close_failed(fd);
+	if (length <= 0)
+		return -1;
+	id[length] = '\0';
+	id[strcspn(id, "\n")] = '\0';
+	snprintf(name, NAME, JOBS "%s", id);
+	return 0;
+}
+
 int private_job(int base, uint32_t job, const char *path)
 {
-	char owner[NAME];
+	char kind[NAME], owner[NAME];
 
 	snprintf(owner, sizeof(owner), "%" PRIu32, job);
-	return open_private(base, "jobs", owner, path);
+	return jobs_name(kind) ? -1 : open_private(base, kind, owner, path);
 }
 
 int private_team(int base, const char *team, const char *path)
@@ -168,28 +196,22 @@ static int throw_away(int in, const char *name, int trash)
 	return renameat(in, name, trash, target);
 }
 
-void private_discard(int base, uint32_t job)
+int private_discard(int base, uint32_t job)
 {
-	char name[NAME];
-	int jobs = openat(base, "jobs", DIRECTORY);
-	int trash = open_guarded(base, "trash");
+	char kind[NAME], name[NAME];
+	int jobs = jobs_name(kind) ? -1 : openat(base, kind, DIRECTORY);
+	int trash, rc;
 
 	snprintf(name, sizeof(name), "%" PRIu32, job);
-	if (jobs >= 0 && trash >= 0)
-		throw_away(jobs, name, trash);
-	close_failed(jobs);
+	if (jobs < 0)
+		return errno == ENOENT ? 0 : -1;
+	trash = open_closed(base, "trash");
+	rc = trash < 0 ? -1 : throw_away(jobs, name, trash);
+	if (rc && errno == ENOENT)
+		rc = 0;
 	close_failed(trash);
-}
-
-/* The number that a name is, written as we write it; -1: none. */
-static int64_t job_number(const char *name)
-{
-	size_t digits = strspn(name, "0123456789");
-
-	if (!digits || digits > 10 || name[digits])
-		return -1;
-	return strtoll(name, NULL, 10) <= UINT32_MAX ? strtoll(name, NULL, 10) :
-						       -1;
+	close_failed(jobs);
+	return rc;
 }
 
 /* A stream over the directory; the descriptor stays the caller's. */
@@ -203,22 +225,20 @@ static DIR *list(int fd)
 	return stream;
 }
 
-void private_discard_dead(int base, bool (*alive)(void *context, uint32_t job),
-			  void *context)
+void private_discard_earlier_boots(int base)
 {
-	int jobs = openat(base, "jobs", DIRECTORY);
-	DIR *stream = jobs < 0 ? NULL : list(jobs);
+	char current[NAME];
+	int trash = jobs_name(current) ? -1 : open_closed(base, "trash");
+	DIR *stream = trash < 0 ? NULL : list(base);
 	const struct dirent *entry;
 
-	while (stream && (entry = readdir(stream))) {
-		int64_t job = job_number(entry->d_name);
-
-		if (job >= 0 && !alive(context, (uint32_t) job))
-			private_discard(base, (uint32_t) job);
-	}
+	while (stream && (entry = readdir(stream)))
+		if (strncmp(entry->d_name, JOBS, strlen(JOBS)) == 0 &&
+		    strcmp(entry->d_name, current) != 0)
+			throw_away(base, entry->d_name, trash);
 	if (stream)
 		closedir(stream);
-	close_failed(jobs);
+	close_failed(trash);
 }
 
 static int64_t now_ms(void)

@@ -2,11 +2,12 @@
 /*
  * Where private directories are kept on a node's disk:
  *
- *	private_base/jobs/JOB/NAME	removed when the job has ended here
+ *	private_base/jobs-BOOT/JOB/NAME	removed when the job has ended here
  *	private_base/teams/t.TEAM/NAME	stays
  *	private_base/trash/...		about to be removed
  *
- * NAME is the directory's path with ':' for '/'.  All but the innermost belong
+ * BOOT is the kernel's id of this boot, NAME the directory's path with ':' for
+ * '/'.  All but the innermost belong
  * to root (to the caller, in tests) and nobody else can pass; the innermost is
  * as /tmp is, root's with mode 1777, and is seen through mounts only.
  *
@@ -37,12 +38,11 @@ int private_job(int base, uint32_t job, const char *path);
 /* The same of a team. */
 int private_team(int base, const char *team, const char *path);
 
-/* The job's directories go to the trash; no complaint if it has none. */
-void private_discard(int base, uint32_t job);
+/* The job's directories go to the trash.  0, also if it has none; or -1. */
+int private_discard(int base, uint32_t job);
 
-/* Discards directories of all jobs of which `alive` says no. */
-void private_discard_dead(int base, bool (*alive)(void *context, uint32_t job),
-			  void *context);
+/* The same for all jobs that ran before the node was booted. */
+void private_discard_earlier_boots(int base);
 
 /*
  * Removes what is in the trash, for so long at most.  True: it is empty.

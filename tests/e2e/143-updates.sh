@@ -87,6 +87,8 @@ expect "$(($(count update_failures) - failed)) in vain" \
 
 # ---- slurmctld is busy ----
 
+# The governor looks before a call, and every two seconds at most.
+sleep 2.5
 # Each connection that says nothing keeps one of its 256 threads.
 port=$(sed -n 's/^SlurmctldPort=//p' "$SLURM_CONF")
 connections=()
@@ -103,7 +105,6 @@ for fd in "${connections[@]}"; do
 done
 late=$busy
 wait_for 20 "the job is held all the same" is_ours
-# It looks before a call, and every two seconds at most.
 sleep 2.5
 more=$(sleeper alice --gpus=1 --gov-borrow=no)
 wait_for 15 "it sees that this is over" logged 'slurmctld is no longer busy'

@@ -26,7 +26,7 @@ give_good bob isolation=namespace team=nlp
 
 mounts_before=$(wc -l </proc/self/mountinfo)
 mounts() { wc -l </proc/self/mountinfo; }
-jobs_kept() { find "$private/jobs" "$private/trash" -mindepth 1 | wc -l; }
+jobs_kept() { find "$private"/{jobs-*,trash} -mindepth 1 | wc -l; }
 nothing_kept() { [ "$(mounts) $(jobs_kept)" = "$mounts_before 0" ]; }
 
 # look USER [SRUN_ARGUMENT...]: what a job of the user's sees.

@@ -8,12 +8,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +38,19 @@ static const char *in_top(const char *name)
 
 	snprintf(p, sizeof(path[0]), "%s/%s", top, name);
 	return p;
+}
+
+/* Of job 0: that of all. */
+static const char *job_dir(unsigned job)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+	char id[64] = "", name[128];
+
+	ck_assert_int_eq(fscanf(file, "%63s", id), 1);
+	fclose(file);
+	snprintf(name, sizeof(name), job ? "base/jobs-%s/%u" : "base/jobs-%s",
+		 id, job);
+	return in_top(name);
 }
 
 static void write_to(const char *path)
@@ -152,7 +168,7 @@ START_TEST(job_and_team_have_their_own)
 	for (uint32_t job = 1; job <= 3; job++)
 		ck_assert_int_eq(isolation_end(&args, job, &error), 0);
 	ck_assert_int_eq(mounts(), before);
-	ck_assert(!exists(in_top("base/jobs/1")));
+	ck_assert(!exists(job_dir(1)));
 	/* A job of the same number is another job; the team is the same. */
 	ck_assert_int_eq(in_job(1, "vision", look), 2);
 	ck_assert_int_eq(isolation_end(&args, 1, &error), 0);
@@ -219,7 +235,7 @@ static int use_as_user(void)
 		return 4;
 	write_to(in_top("own/x"));
 	write_to(in_top("shared/x"));
-	return exists(in_top("base/jobs")) ? 5 : 0;
+	return exists(job_dir(1)) ? 5 : 0;
 }
 
 START_TEST(users_can_use_them)
@@ -260,7 +276,7 @@ START_TEST(memory_stays_memory)
 	before = mounts();
 	ck_assert_int_eq(in_job(1, "vision", leave_files), 0);
 	ck_assert_int_eq(in_job(1, "vision", look), 3);
-	ck_assert(!exists(in_top("base/jobs/1")));
+	ck_assert(!exists(job_dir(1)));
 	ck_assert_int_eq(look(), 0);
 	isolation_end(&args, 1, &error);
 	ck_assert_int_eq(mounts(), before);
@@ -297,9 +313,9 @@ START_TEST(guarded_directories)
 	ck_assert_int_eq(chown(in_top("base"), NOBODY, NOBODY), 0);
 	ck_assert_int_eq(isolation_make(&args, 1, "vision", &error), -1);
 	ck_assert_int_eq(chown(in_top("base"), 0, 0), 0);
-	ck_assert_int_eq(symlink("/etc", in_top("base/jobs")), 0);
+	ck_assert_int_eq(symlink("/etc", job_dir(0)), 0);
 	ck_assert_int_eq(isolation_make(&args, 1, "vision", &error), -1);
-	unlink(in_top("base/jobs"));
+	unlink(job_dir(0));
 	ck_assert_int_eq(isolation_make(&args, 1, "..", &error), 0);
 	ck_assert(exists(in_top("base/teams/t...")));
 	isolation_end(&args, 1, &error);
@@ -336,28 +352,116 @@ START_TEST(what_an_earlier_job_left_is_not_the_next_ones)
 }
 END_TEST
 
+/* What slurmd does when it starts concerns jobs before a reboot only. */
 START_TEST(start_of_slurmd_cleans)
 {
 	isolation_make(&args, 1, "vision", &error);
-	isolation_make(&args, 2, "vision", &error);
 	in_job(1, "vision", leave_files);
-	in_job(2, "vision", leave_files);
-	umount2(in_top("run/namespaces/2.mnt"), MNT_DETACH);
 	isolation_clean(&args);
 	ck_assert_int_eq(in_job(1, "vision", look), 3);
-	ck_assert(!exists(in_top("base/jobs/2")));
-	ck_assert_int_eq(in_job(2, "vision", look), 2);
+	/* Not even if run_dir is another by now. */
+	rename(in_top("run"), in_top("elsewhere"));
+	isolation_clean(&args);
+	ck_assert(exists(job_dir(1)));
+	rename(in_top("elsewhere"), in_top("run"));
+	isolation_end(&args, 1, &error);
+
+	ck_assert_int_eq(mkdir(in_top("base/jobs-0"), 0700), 0);
+	ck_assert_int_eq(mkdir(in_top("base/jobs-0/3"), 0700), 0);
+	write_to(in_top("base/jobs-0/3/x"));
+	isolation_clean(&args);
+	ck_assert(!exists(in_top("base/jobs-0")));
+	ck_assert(exists(in_top("base/teams/t.vision")));
+	ck_assert_int_eq(rmdir(in_top("base/trash")), 0);
+}
+END_TEST
+
+/* Most hosts share their mounts, and services have slaves of them. */
+START_TEST(mounts_of_a_host_that_shares_them)
+{
+	int ready[2], pid, status, before;
+	char byte = 0;
+
+	ck_assert_int_eq(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL), 0);
+	before = mounts();
+	ck_assert_int_eq(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		int mine;
+
+		unshare(CLONE_NEWNS);
+		mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
+		mine = mounts();
+		ck_assert_int_eq(write(ready[1], &byte, 1), 1);
+		raise(SIGSTOP);
+		_exit(mounts() - mine);
+	}
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	ck_assert_int_eq(isolation_make(&args, 1, "vision", &error), 0);
+	ck_assert_int_eq(isolation_make(&args, 2, "vision", &error), 0);
+	ck_assert_int_eq(in_job(1, "vision", leave_files), 0);
+	ck_assert_int_eq(look(), 0);
+	/* run_dir/namespaces, and four pins */
+	ck_assert_int_eq(mounts(), before + 5);
+	waitpid(pid, &status, WUNTRACED);
+	kill(pid, SIGCONT);
+	waitpid(pid, &status, 0);
+	ck_assert_int_le(WEXITSTATUS(status), 1); /* the empty directory */
 	isolation_end(&args, 1, &error);
 	isolation_end(&args, 2, &error);
-	/* After a reboot run_dir is empty. */
-	isolation_make(&args, 3, "vision", &error);
-	umount2(in_top("run/namespaces/3.mnt"), MNT_DETACH);
-	umount2(in_top("run/namespaces/3.ipc"), MNT_DETACH);
-	umount2(in_top("run/namespaces"), MNT_DETACH);
-	ck_assert_int_eq(system("rm -rf /tmp/test_isolation.*/run"), 0);
-	isolation_clean(&args);
-	ck_assert(!exists(in_top("base/jobs/3")));
-	ck_assert(exists(in_top("base/teams/t.vision")));
+	ck_assert_int_eq(mounts(), before);
+	close(ready[0]);
+	close(ready[1]);
+}
+END_TEST
+
+/* A user can stop a task while it is root's. */
+START_TEST(who_stops_with_the_lock)
+{
+	int lock, mnt_before = mounts();
+
+	ck_assert_int_eq(isolation_make(&args, 1, "vision", &error), 0);
+	lock = open(in_top("run/namespaces.lock"), O_RDWR);
+	ck_assert_int_eq(flock(lock, LOCK_EX), 0);
+	ck_assert_int_eq(in_job(1, "vision", leave_files), 0);
+	ck_assert_int_eq(isolation_make(&args, 2, "vision", &error), -1);
+	ck_assert_ptr_nonnull(strstr(error.text, "cannot be used"));
+	close(lock);
+	isolation_end(&args, 1, &error);
+	ck_assert_int_eq(mounts(), mnt_before);
+}
+END_TEST
+
+static int measure(void)
+{
+	struct statvfs fs;
+
+	return statvfs(in_top("own"), &fs) == 0 && (fs.f_flag & ST_NOEXEC) &&
+			       fs.f_blocks * fs.f_frsize == 1048576 ?
+		       0 :
+		       1;
+}
+
+START_TEST(limits_of_the_host_hold)
+{
+	mount("none", in_top("own"), "tmpfs", MS_NOEXEC, "size=1m");
+	ck_assert_int_eq(in_job(1, "vision", measure), 0);
+	isolation_end(&args, 1, &error);
+	umount(in_top("own"));
+}
+END_TEST
+
+START_TEST(directories_made_beforehand_are_closed)
+{
+	struct stat st;
+
+	mkdir(in_top("base"), 0755);
+	mkdir(in_top("base/teams"), 0755);
+	mkdir(in_top("base/teams/t.vision"), 0755);
+	ck_assert_int_eq(in_job(1, "vision", leave_files), 0);
+	ck_assert_int_eq(stat(in_top("base/teams/t.vision"), &st), 0);
+	ck_assert_int_eq(st.st_mode & 07777, 0700);
+	isolation_end(&args, 1, &error);
 }
 END_TEST
 
@@ -375,7 +479,7 @@ START_TEST(hundreds_leave_nothing)
 		isolation_end(&args, job, &error);
 	ck_assert_int_eq(mounts(), before);
 	ck_assert_int_eq(descriptors(), fds);
-	ck_assert_int_eq(rmdir(in_top("base/jobs")), 0);
+	ck_assert_int_eq(rmdir(job_dir(0)), 0);
 	ck_assert_int_eq(rmdir(in_top("base/trash")), 0);
 	ck_assert_int_eq(rmdir(in_top("run/namespaces")), 0);
 }
@@ -408,7 +512,7 @@ START_TEST(removing_follows_nothing)
 	private_discard(base, 7);
 	ck_assert(private_empty_trash(base, 10000));
 	ck_assert(exists(in_top("own/precious")));
-	ck_assert(!exists(in_top("base/jobs/7")));
+	ck_assert(!exists(job_dir(7)));
 	ck_assert_int_eq(rmdir(in_top("base/trash")), 0);
 	close(base);
 }
@@ -472,6 +576,10 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, cut_off_in_the_middle);
 	tcase_add_test(tcase, what_an_earlier_job_left_is_not_the_next_ones);
 	tcase_add_test(tcase, start_of_slurmd_cleans);
+	tcase_add_test(tcase, mounts_of_a_host_that_shares_them);
+	tcase_add_test(tcase, who_stops_with_the_lock);
+	tcase_add_test(tcase, limits_of_the_host_hold);
+	tcase_add_test(tcase, directories_made_beforehand_are_closed);
 	tcase_add_test(tcase, hundreds_leave_nothing);
 	tcase_add_test(tcase, removing_follows_nothing);
 	tcase_add_test(tcase, removing_deep_trees);
