@@ -15,6 +15,7 @@ source "$(dirname "$0")/lib.sh"
 source "$(dirname "$0")/spank.sh"
 
 own=$LAB_DIR/own shared=$LAB_DIR/shared private=$LAB_DIR/private
+rm -rf "$own" "$shared" "$private"
 mkdir -p "$own" "$shared"
 chmod 1777 "$own" "$shared"
 

@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: --dbd
+# Status: long
 # Timeout: 240
 #
 # A day in half a minute: 40 short jobs, a loan, a governor that crashes, a
