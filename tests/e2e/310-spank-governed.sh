@@ -104,3 +104,20 @@ expect_equal "the other's" "$(cat "$(home alice)/down2")" "ran "
 expect "nodes in service" wait_until 10 all_nodes_idle
 expect_not "errors of governance in the nodes' logs" \
 	grep -aE 'error:.*governance' "$LAB_DIR"/log/g?.log
+
+# ---- isolation, from governance.conf to the node ----
+
+if unshare --mount --ipc true 2>/dev/null; then
+	own=$LAB_DIR/own
+	rm -rf "$own"
+	mkdir -m 1777 "$own"
+	sed -i "/spank_governance/s|\$| job_dirs=$own private_base=$LAB_DIR/private|" \
+		"$LAB_DIR/etc/plugstack.conf"
+	restart_nodes
+	sed 's/^TeamName=vision .*/& Isolation=namespace/' \
+		"$LAB_SOURCE/etc/governance.conf.in" >"$WORK/policy"
+	set_policy "$WORK/policy" || fail "the policy is not taken"
+	expect "a job of an isolated team" as alice srun touch "$own/alice"
+	expect "a job of another" as bob srun touch "$own/bob"
+	expect_equal "what the node sees of them" "$(ls "$own")" bob
+fi

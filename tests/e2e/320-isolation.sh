@@ -14,6 +14,8 @@
 source "$(dirname "$0")/lib.sh"
 source "$(dirname "$0")/spank.sh"
 
+unshare --mount --ipc true 2>/dev/null || skip "no namespaces here"
+
 own=$LAB_DIR/own shared=$LAB_DIR/shared private=$LAB_DIR/private
 rm -rf "$own" "$shared" "$private"
 mkdir -p "$own" "$shared"
