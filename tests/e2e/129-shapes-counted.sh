@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Status: long
 # Timeout: 240
 #
 # What each shape of job costs slurmctld, by the governor's log: nothing where

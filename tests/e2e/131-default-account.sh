@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: --dbd
+# Status: long
 # Timeout: 180
 #
 # Who names no account, with slurmdbd: the user's team, whatever slurmdbd's

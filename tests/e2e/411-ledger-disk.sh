@@ -2,6 +2,7 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: "--wrap=slurmgovd=env LD_PRELOAD=$LAB_DIR/jobs/faulty_disk.so" --env=GOVERNANCE_SUBMIT_TIMES=$LAB_DIR/governor/times
+# Status: long
 # Timeout: 240
 #
 # The ledger's disk is slow, full, read-only or broken: no verdict waits for
