@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Status: long
 # Timeout: 240
 #
 # An owner's array takes back what is lent in one grace, not in one for each

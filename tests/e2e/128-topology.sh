@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: --set=TopologyPlugin=topology/tree
 # Needs: jq
+# Status: long
 # Timeout: 240
 #
 # Who asks for nodes below one switch gets them there: the jobs that go are

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lab: fresh --ungoverned --nodes=2
 # Needs: cc munge
+# Status: long
 # Timeout: 400
 #
 # The arguments in plugstack.conf, and nodes where something is wrong: jobs
