@@ -14,6 +14,7 @@
 
 #include <linux/magic.h>
 
+#include "plugins/spank/descriptor.h"
 #include "plugins/spank/mounts.h"
 #include "plugins/spank/pins.h"
 #include "plugins/spank/private.h"
@@ -40,12 +41,6 @@ bool isolation_wanted(const char *level)
 	return strcmp(level, "namespace") == 0;
 }
 
-static void close_one(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 /* ---- the mounts of a job ---- */
 
 static bool is_memory(int fd)
@@ -67,10 +62,8 @@ static int add(struct plan *plan, int mount, int on)
 static int copy_of(int directory, int on)
 {
 	int mount = directory < 0 ? -1 : mounts_copy(directory, on);
-	int saved = errno;
 
-	close_one(directory);
-	errno = saved;
+	descriptor_close(directory);
 	return mount;
 }
 
@@ -162,8 +155,8 @@ static int attach(const struct plan *plan, struct gov_error *error)
 static void drop(struct plan *plan)
 {
 	for (int i = 0; i < plan->count; i++) {
-		close_one(plan->mount[i].mount);
-		close_one(plan->mount[i].on);
+		descriptor_close(plan->mount[i].mount);
+		descriptor_close(plan->mount[i].on);
 	}
 }
 
@@ -228,9 +221,9 @@ static int raise_root(int mnt)
 		if (copy >= 0 && mounts_attach(copy, top) == 0)
 			rc = setns(mnt, CLONE_NEWNS);
 	}
-	close_one(copy);
-	close_one(top);
-	close_one(ours);
+	descriptor_close(copy);
+	descriptor_close(top);
+	descriptor_close(ours);
 	return rc;
 }
 
@@ -280,11 +273,11 @@ static int make_and_hold(const struct node_args *args, const struct pins *pins,
 				      "the namespaces cannot be held: %m");
 		}
 	}
-	close_one(root);
-	close_one(host_mnt);
-	close_one(host_ipc);
-	close_one(mnt);
-	close_one(ipc);
+	descriptor_close(root);
+	descriptor_close(host_mnt);
+	descriptor_close(host_ipc);
+	descriptor_close(mnt);
+	descriptor_close(ipc);
 	return rc;
 }
 
@@ -435,7 +428,7 @@ int isolation_end(const struct node_args *args, uint32_t job,
 		pins_release(&pins, job);
 		pins_close(&pins, run_dir);
 	}
-	close_one(run_dir);
+	descriptor_close(run_dir);
 	base = private_open(args->private_base, false, error);
 	if (base < 0)
 		return errno == ENOENT ? 0 : -1;

@@ -19,6 +19,8 @@
 #include <linux/mount.h>
 #include <linux/openat2.h>
 
+#include "plugins/spank/descriptor.h"
+
 #define GUARDED (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
 int mounts_open_directory(const char *path)
@@ -48,16 +50,6 @@ static int set_attributes(int fd, uint64_t set, uint64_t propagation)
 			     sizeof(attr));
 }
 
-/* Close, keeping errno; -1. */
-static int drop(int fd)
-{
-	int saved = errno;
-
-	close(fd);
-	errno = saved;
-	return -1;
-}
-
 static int copy(int fd, uint64_t set, uint64_t propagation)
 {
 	int mount = (int) syscall(SYS_open_tree, fd, "",
@@ -65,7 +57,7 @@ static int copy(int fd, uint64_t set, uint64_t propagation)
 					  AT_EMPTY_PATH);
 
 	if (mount >= 0 && set_attributes(mount, set, propagation) != 0)
-		return drop(mount);
+		return descriptor_close(mount);
 	return mount;
 }
 
@@ -95,7 +87,7 @@ int mounts_set_apart(int fd)
 
 	if (mount >= 0 &&
 	    (mounts_attach(mount, fd) != 0 || mounts_keep_apart(mount) != 0))
-		return drop(mount);
+		return descriptor_close(mount);
 	return mount;
 }
 
@@ -132,7 +124,7 @@ static int new_mount(const char *type, const struct setting *settings,
 	    syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
 		mount = (int) syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
 				      (unsigned) attributes);
-	drop(fs);
+	descriptor_close(fs);
 	return mount;
 }
 

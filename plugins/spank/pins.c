@@ -16,6 +16,7 @@
 
 #include <linux/nsfs.h>
 
+#include "plugins/spank/descriptor.h"
 #include "plugins/spank/mounts.h"
 
 #define DIRECTORY "namespaces"
@@ -24,16 +25,6 @@
 #define LOCK_TRIES 600 /* 3 s */
 #define NAME 32	       /* NUMBER.mnt */
 #define PATH 64	       /* /proc/self/fd/N/NUMBER.mnt */
-
-static int close_failed(int fd)
-{
-	int saved = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
-	return -1;
-}
 
 /* ---- the directory ---- */
 
@@ -49,7 +40,7 @@ static int open_directory(int run_dir)
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
 	errno = EPERM;
-	return close_failed(fd);
+	return descriptor_close(fd);
 }
 
 /* The directory as a mount on itself, of which no namespace gets a copy. */
@@ -63,9 +54,9 @@ static int mount_directory(int run_dir)
 	if (fd < 0)
 		return -1;
 	if (mounts_is_root(fd)) /* private, if no call was cut off */
-		return mounts_keep_apart(fd) == 0 ? fd : close_failed(fd);
+		return mounts_keep_apart(fd) == 0 ? fd : descriptor_close(fd);
 	mount = mounts_set_apart(fd);
-	close_failed(fd);
+	descriptor_close(fd);
 	return mount;
 }
 
@@ -105,9 +96,9 @@ int pins_open(struct pins *pins, int run_dir, bool create)
 	if (pins->lock < 0)
 		return -1;
 	if (lock_soon(pins->lock) != 0)
-		return close_failed(pins->lock);
+		return descriptor_close(pins->lock);
 	pins->dir = create ? mount_directory(run_dir) : open_directory(run_dir);
-	return pins->dir < 0 ? close_failed(pins->lock) : 0;
+	return pins->dir < 0 ? descriptor_close(pins->lock) : 0;
 }
 
 static bool is_empty(int fd)
@@ -138,7 +129,7 @@ void pins_close(struct pins *pins, int run_dir)
 			 run_dir);
 		umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
 	}
-	close_failed(pins->lock);
+	descriptor_close(pins->lock);
 }
 
 /* ---- pins ---- */
@@ -161,7 +152,7 @@ static int find(int dir, uint32_t job, const char *kind, int type)
 	if (ioctl(fd, NS_GET_NSTYPE) == type)
 		return fd;
 	errno = ENOENT;
-	return close_failed(fd);
+	return descriptor_close(fd);
 }
 
 int pins_find(const struct pins *pins, uint32_t job, int *mnt, int *ipc)
@@ -171,7 +162,7 @@ int pins_find(const struct pins *pins, uint32_t job, int *mnt, int *ipc)
 	if (*mnt < 0)
 		return -1;
 	*ipc = find(pins->dir, job, "ipc", CLONE_NEWIPC);
-	return *ipc < 0 ? close_failed(*mnt) : 0;
+	return *ipc < 0 ? descriptor_close(*mnt) : 0;
 }
 
 static int hold(int dir, uint32_t job, const char *kind, int namespace)
@@ -186,7 +177,7 @@ static int hold(int dir, uint32_t job, const char *kind, int namespace)
 	snprintf(source, sizeof(source), "/proc/self/fd/%d", namespace);
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
 	rc = mount(source, target, NULL, MS_BIND, NULL);
-	close_failed(fd);
+	descriptor_close(fd);
 	return rc;
 }
 

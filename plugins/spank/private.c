@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/spank/descriptor.h"
+
 #define NAME 320 /* of anything we make */
 #define JOBS "jobs-"
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -29,16 +31,6 @@ static bool is_guarded(int fd)
 	return false;
 }
 
-static int close_failed(int fd)
-{
-	int saved = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
-	return -1;
-}
-
 /* A guarded directory in `in`; made if it is not there. */
 static int open_guarded(int in, const char *name)
 {
@@ -47,7 +39,7 @@ static int open_guarded(int in, const char *name)
 	if (mkdirat(in, name, 0700) != 0 && errno != EEXIST)
 		return -1;
 	fd = openat(in, name, DIRECTORY);
-	return fd < 0 || is_guarded(fd) ? fd : close_failed(fd);
+	return fd < 0 || is_guarded(fd) ? fd : descriptor_close(fd);
 }
 
 /*
@@ -58,7 +50,7 @@ static int open_closed(int in, const char *name)
 {
 	int fd = open_guarded(in, name);
 
-	return fd < 0 || fchmod(fd, 0700) == 0 ? fd : close_failed(fd);
+	return fd < 0 || fchmod(fd, 0700) == 0 ? fd : descriptor_close(fd);
 }
 
 /* mkdir -p; parents of base are the administrator's. */
@@ -82,7 +74,7 @@ int private_open(const char *base, bool create, struct gov_error *error)
 		make_parents(base);
 	fd = create ? open_guarded(AT_FDCWD, base) : open(base, DIRECTORY);
 	if (fd >= 0 && !create && !is_guarded(fd))
-		fd = close_failed(fd);
+		fd = descriptor_close(fd);
 	if (fd >= 0)
 		return fd;
 	saved = errno;
@@ -121,7 +113,7 @@ static int open_public(int in, const char *name)
 	if (mkdirat(in, name, 0700) != 0 && errno != EEXIST)
 		return -1;
 	fd = openat(in, name, DIRECTORY);
-	return fd < 0 || fchmod(fd, 01777) == 0 ? fd : close_failed(fd);
+	return fd < 0 || fchmod(fd, 01777) == 0 ? fd : descriptor_close(fd);
 }
 
 static int open_private(int base, const char *kind, const char *owner,
@@ -136,33 +128,39 @@ static int open_private(int base, const char *kind, const char *owner,
 	one = all < 0 ? -1 : open_closed(all, owner);
 	if (one >= 0)
 		fd = open_public(one, name);
-	close_failed(one);
-	close_failed(all);
+	descriptor_close(one);
+	descriptor_close(all);
 	return fd;
 }
 
-/* Directories of jobs of this boot.  -1: it cannot be told. */
-static int jobs_name(char name[NAME])
+/* Directories of jobs of this boot.  NULL: it cannot be told. */
+static const char *jobs_name(void)
 {
+	static char name[NAME]; /* of this process: asked for once */
 	char id[64];
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, id, sizeof(id) - 1);
+	ssize_t length;
+	int fd;
 
-	close_failed(fd);
+	if (name[0])
+		return name;
+	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? -1 : read(fd, id, sizeof(id) - 1);
+	descriptor_close(fd);
 	if (length <= 0)
-		return -1;
+		return NULL;
 	id[length] = '\0';
 	id[strcspn(id, "\n")] = '\0';
 	snprintf(name, NAME, JOBS "%s", id);
-	return 0;
+	return name;
 }
 
 int private_job(int base, uint32_t job, const char *path)
 {
-	char kind[NAME], owner[NAME];
+	const char *kind = jobs_name();
+	char owner[NAME];
 
 	snprintf(owner, sizeof(owner), "%" PRIu32, job);
-	return jobs_name(kind) ? -1 : open_private(base, kind, owner, path);
+	return kind ? open_private(base, kind, owner, path) : -1;
 }
 
 int private_team(int base, const char *team, const char *path)
@@ -198,8 +196,9 @@ static int throw_away(int in, const char *name, int trash)
 
 int private_discard(int base, uint32_t job)
 {
-	char kind[NAME], name[NAME];
-	int jobs = jobs_name(kind) ? -1 : openat(base, kind, DIRECTORY);
+	const char *kind = jobs_name();
+	int jobs = kind ? openat(base, kind, DIRECTORY) : -1;
+	char name[NAME];
 	int trash, rc;
 
 	snprintf(name, sizeof(name), "%" PRIu32, job);
@@ -209,8 +208,8 @@ int private_discard(int base, uint32_t job)
 	rc = trash < 0 ? -1 : throw_away(jobs, name, trash);
 	if (rc && errno == ENOENT)
 		rc = 0;
-	close_failed(trash);
-	close_failed(jobs);
+	descriptor_close(trash);
+	descriptor_close(jobs);
 	return rc;
 }
 
@@ -227,8 +226,8 @@ static DIR *list(int fd)
 
 void private_discard_earlier_boots(int base)
 {
-	char current[NAME];
-	int trash = jobs_name(current) ? -1 : open_closed(base, "trash");
+	const char *current = jobs_name();
+	int trash = current ? open_closed(base, "trash") : -1;
 	DIR *stream = trash < 0 ? NULL : list(base);
 	const struct dirent *entry;
 
@@ -238,7 +237,7 @@ void private_discard_earlier_boots(int base)
 			throw_away(base, entry->d_name, trash);
 	if (stream)
 		closedir(stream);
-	close_failed(trash);
+	descriptor_close(trash);
 }
 
 static int64_t now_ms(void)
