@@ -18,35 +18,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/bench.h"
 #include "core/engine.h"
 #include "core/policy.h"
 
 static bool json, quick;
-
-static void fail(const char *what, const struct gov_error *error)
-{
-	fprintf(stderr, "%s: %s\n", what, error ? error->text : "failed");
-	exit(1);
-}
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
-}
-
-static uint64_t random_state = 42;
-
-static uint32_t random_below(uint32_t bound)
-{
-	uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (uint32_t) ((z ^ (z >> 31)) % bound);
-}
 
 /* ---- policies ---- */
 
@@ -76,7 +52,7 @@ static void add_team(struct gov_policy *policy, const struct shape *shape,
 	snprintf(name, sizeof(name), "team%u", index);
 	team = gov_policy_add_unit(policy, name, true, parent);
 	if (team == GOV_NONE)
-		fail("team", NULL);
+		bench_fail("team", NULL);
 	unit = &policy->unit[team];
 	unit->reclaim = GOV_PREEMPT_ANY;
 	unit->preempt_within_team = GOV_PREEMPT_LOWER;
@@ -98,14 +74,14 @@ static struct gov_policy *make_policy(const struct shape *shape)
 	uint32_t pool;
 
 	if (!policy)
-		fail("policy", NULL);
+		bench_fail("policy", NULL);
 	for (uint32_t c = 0; c < shape->cells; c++)
 		gov_policy_add_tres(policy, tres[c]);
 	pool = gov_policy_add_pool(policy, "gpus");
 	for (uint32_t c = 0; c < shape->cells; c++)
 		gov_policy_pool_add_tres(policy, pool, c);
 	if (gov_policy_make_cells(policy))
-		fail("cells", NULL);
+		bench_fail("cells", NULL);
 	for (uint32_t i = 0; i < 3; i++) {
 		gov_policy_add_class(policy, class[i]);
 		policy->class[i].weight = 25 + 25 * i;
@@ -116,7 +92,7 @@ static struct gov_policy *make_policy(const struct shape *shape)
 	policy->terms.grace = 0;
 	policy->idle_sharing = shape->fair ? GOV_FAIR_SHARE : GOV_FIRST_COME;
 	if (gov_policy_finish(policy, &error))
-		fail("policy", &error);
+		bench_fail("policy", &error);
 	return policy;
 }
 
@@ -127,7 +103,7 @@ static struct gov_engine *make_engine(const struct shape *shape)
 	struct gov_engine *engine = gov_engine_create(policy, &error);
 
 	if (!engine)
-		fail("engine", &error);
+		bench_fail("engine", &error);
 	gov_policy_unref(policy);
 	return engine;
 }
@@ -193,7 +169,7 @@ static void ending_push(struct endings *e, struct ending new)
 		e->space = e->space ? 2 * e->space : 1024;
 		e->heap = reallocarray(e->heap, e->space, sizeof(*e->heap));
 		if (!e->heap)
-			fail("memory", NULL);
+			bench_fail("memory", NULL);
 	}
 	for (; i && e->heap[(i - 1) / 2].at > new.at; i = (i - 1) / 2)
 		e->heap[i] = e->heap[(i - 1) / 2];
@@ -230,12 +206,12 @@ struct flow {
 static double timed_put(struct flow *flow, const struct gov_job *job)
 {
 	struct gov_error error;
-	double before = now_s();
+	double before = bench_seconds();
 
 	flow->events++;
 	if (gov_engine_put(flow->engine, job, &error))
-		fail("put", &error);
-	return now_s() - before;
+		bench_fail("put", &error);
+	return bench_seconds() - before;
 }
 
 /* Put an evicted job back into the queue. */
@@ -280,12 +256,12 @@ static void decide(struct flow *flow, gov_time_t now)
 {
 	do {
 		struct gov_error error;
-		double before = now_s();
+		double before = bench_seconds();
 
 		gov_decision_list_clear(&flow->list);
 		if (gov_engine_decide(flow->engine, now, &flow->list, &error))
-			fail("decide", &error);
-		flow->spent += now_s() - before;
+			bench_fail("decide", &error);
+		flow->spent += bench_seconds() - before;
 		flow->decisions += flow->list.count;
 		for (size_t i = 0; i < flow->list.count; i++) {
 			const struct gov_decision *d = &flow->list.item[i];
@@ -302,11 +278,11 @@ static void submit(struct flow *flow, const struct gov_job *job, gov_time_t now)
 {
 	struct gov_verdict verdict;
 	struct gov_error error;
-	double before = now_s();
+	double before = bench_seconds();
 
 	if (gov_engine_submit(flow->engine, job, now, &verdict, &error))
-		fail("submit", &error);
-	flow->spent += now_s() - before;
+		bench_fail("submit", &error);
+	flow->spent += bench_seconds() - before;
 	flow->decisions++;
 	flow->events++;
 	if (verdict.admitted)
@@ -315,16 +291,16 @@ static void submit(struct flow *flow, const struct gov_job *job, gov_time_t now)
 
 static void end(struct flow *flow, uint64_t id)
 {
-	double before = now_s();
+	double before = bench_seconds();
 
 	if (gov_engine_remove(flow->engine, id))
 		flow->events++;
-	flow->spent += now_s() - before;
+	flow->spent += bench_seconds() - before;
 }
 
 static uint8_t some_kind(void)
 {
-	uint32_t dice = random_below(500);
+	uint32_t dice = bench_random(500);
 	uint8_t kind = 0;
 
 	while (dice >= mix[kind].share)
@@ -395,7 +371,7 @@ static double admissions(const struct run *run)
 
 	flow.kind = calloc(total + 1, 1);
 	if (!flow.kind)
-		fail("memory", NULL);
+		bench_fail("memory", NULL);
 	for (uint32_t i = 1; i <= total; i++)
 		flow.kind[i] = some_kind();
 	while (id <= total || flow.endings.count) {
@@ -439,13 +415,13 @@ static struct gov_engine *full_cluster(uint32_t count, uint32_t teams)
 		struct gov_job job = make_job(i + 1,
 					      team_index(engine,
 							 i % shape.teams),
-					      random_below(3), 1, 1);
+					      bench_random(3), 1, 1);
 
 		job.state = i / shape.teams < shape.nominal ? GOV_JOB_RUNNING :
 							      GOV_JOB_WAITING;
 		job.started = job.state == GOV_JOB_RUNNING ? 1 : 0;
 		if (gov_engine_put(engine, &job, &error))
-			fail("put", &error);
+			bench_fail("put", &error);
 	}
 	return engine;
 }
@@ -456,7 +432,7 @@ static void settle(struct gov_engine *engine, gov_time_t now)
 	struct gov_error error;
 
 	if (gov_engine_decide(engine, now, &list, &error))
-		fail("decide", &error);
+		bench_fail("decide", &error);
 	gov_decision_list_free(&list);
 }
 
@@ -479,16 +455,16 @@ static void verdicts(double *p50, double *p99)
 	for (int i = 0; i < COUNT; i++) {
 		struct gov_job job = make_job(UINT64_C(1) << 40 | (uint64_t) i,
 					      team_index(engine,
-							 random_below(teams)),
-					      random_below(3),
-					      1 + random_below(4), 1);
+							 bench_random(teams)),
+					      bench_random(3),
+					      1 + bench_random(4), 1);
 		struct gov_verdict verdict;
 		struct gov_error error;
-		double before = now_s();
+		double before = bench_seconds();
 
 		if (gov_engine_submit(engine, &job, 100001, &verdict, &error))
-			fail("submit", &error);
-		spent[i] = (now_s() - before) * 1e6;
+			bench_fail("submit", &error);
+		spent[i] = (bench_seconds() - before) * 1e6;
 		gov_engine_remove(engine, job.id);
 	}
 	qsort(spent, COUNT, sizeof(*spent), compare_double);
@@ -518,29 +494,29 @@ static double reclaim_ms(void)
 	policy->unit[gov_policy_find_unit(policy, "team0")].quota[0].nominal =
 		4000;
 	if (gov_policy_finish(policy, &error))
-		fail("policy", &error);
+		bench_fail("policy", &error);
 	engine = gov_engine_create(policy, &error);
 	if (!engine)
-		fail("engine", &error);
+		bench_fail("engine", &error);
 	for (uint64_t i = 1; i <= 4000; i++) {
 		struct gov_job job = make_job(i,
 					      team_index(engine,
 							 1 + (uint32_t) i % 40),
-					      random_below(3), 1, 1);
+					      bench_random(3), 1, 1);
 
 		job.state = GOV_JOB_RUNNING;
-		job.started = 1 + random_below(1000);
+		job.started = 1 + bench_random(1000);
 		if (gov_engine_put(engine, &job, &error))
-			fail("put", &error);
+			bench_fail("put", &error);
 	}
 	owner = make_job(5000, team_index(engine, 0), 1, 400, 1);
 	owner.state = GOV_JOB_WAITING;
 	if (gov_engine_put(engine, &owner, &error))
-		fail("put", &error);
-	before = now_s();
+		bench_fail("put", &error);
+	before = bench_seconds();
 	if (gov_engine_decide(engine, 100000, &list, &error))
-		fail("decide", &error);
-	spent = (now_s() - before) * 1e3;
+		bench_fail("decide", &error);
+	spent = (bench_seconds() - before) * 1e3;
 	if (list.count < 400)
 		fprintf(stderr, "reclaim: only %zu decisions\n", list.count);
 	gov_decision_list_free(&list);
@@ -572,7 +548,7 @@ static double bytes_per_job(void)
 	before = allocated();
 	empty = gov_engine_create((struct gov_policy *) policy, &error);
 	if (!empty)
-		fail("engine", &error);
+		bench_fail("engine", &error);
 	bytes = (double) (with_jobs - (allocated() - before)) / count;
 	gov_engine_destroy(empty);
 	gov_engine_destroy(engine);
@@ -594,18 +570,18 @@ static double event_us(uint32_t count, uint32_t teams)
 	double us;
 
 	if (!live)
-		fail("memory", NULL);
+		bench_fail("memory", NULL);
 	for (uint32_t i = 0; i < count; i++)
 		live[i] = i + 1;
 	decide(&flow, now);
 	flow.spent = 0;
 	flow.events = flow.evictions = 0;
 	for (uint32_t i = 0; i < rounds; i++) {
-		uint64_t *slot = &live[random_below(count)];
+		uint64_t *slot = &live[bench_random(count)];
 		struct gov_job job = make_job((UINT64_C(1) << 40) + i,
 					      team_index(flow.engine,
-							 random_below(teams)),
-					      random_below(3), 1, 1);
+							 bench_random(teams)),
+					      bench_random(3), 1, 1);
 
 		job.submitted = ++now;
 		end(&flow, *slot);

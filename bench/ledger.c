@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bench.h"
 #include "ledger/journal.h"
 #include "ledger/report_read.h"
 #include "slurmgovd/clock.h"
@@ -40,32 +41,6 @@ static struct gov_journal *journal;
 static struct gov_keeper *keeper;
 static gov_time_t now;
 static uint64_t records, syncs;
-
-static void fail(const char *what, const struct gov_error *error)
-{
-	fprintf(stderr, "ledger: %s: %s\n", what,
-		error ? error->text : "failed");
-	exit(1);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
-}
-
-static uint64_t random_state = 42;
-
-static uint32_t random_below(uint32_t bound)
-{
-	uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (uint32_t) ((z ^ (z >> 31)) % bound);
-}
 
 /* Counted, for it stands before libc's own. */
 int fdatasync(int fd)
@@ -126,24 +101,24 @@ static struct gov_policy *make_policy(void)
 		}
 	}
 	if (gov_policy_finish(policy, &error))
-		fail("policy", &error);
+		bench_fail("policy", &error);
 	return policy;
 }
 
 /* Teams stand behind the three departments. */
 static void fill_start(struct gov_fact *fact, uint64_t job)
 {
-	uint32_t team = random_below(TEAMS), gpus = 1u << random_below(4);
-	uint32_t first = 3 * random_below(POOLS);
+	uint32_t team = bench_random(TEAMS), gpus = 1u << bench_random(4);
+	uint32_t first = 3 * bench_random(POOLS);
 
 	*fact = (struct gov_fact){
 		.kind = GOV_FACT_START,
 		.job = job,
 		.team = 3 + team,
-		.project = team * PROJECTS + random_below(PROJECTS),
-		.class = random_below(2),
+		.project = team * PROJECTS + bench_random(PROJECTS),
+		.class = bench_random(2),
 		.user = 10000 + team * USERS / TEAMS +
-			random_below(USERS / TEAMS),
+			bench_random(USERS / TEAMS),
 		.use = { 3,
 			 { { first, gpus },
 			   { first + 1, gpus * 12 },
@@ -181,23 +156,23 @@ static void run_sustained(void)
 	struct gov_fact policy = { .kind = GOV_FACT_POLICY };
 	struct gov_ledger_state state;
 	struct gov_ledger *ledger;
-	double begin = seconds(), took;
+	double begin = bench_seconds(), took;
 	uint64_t job = 0;
 
 	gov_log_set_levels("error");
 	ledger = gov_ledger_start(directory, "bench", NULL);
 	if (!ledger)
-		fail("no thread", NULL);
+		bench_fail("no thread", NULL);
 	policy.now = gov_now_read().wall;
 	policy.policy = make_policy();
 	gov_ledger_tell(ledger, &policy);
 	syncs = 0;
-	while (seconds() - begin < SUSTAINED_SECONDS)
+	while (bench_seconds() - begin < SUSTAINED_SECONDS)
 		tell_run(ledger, ++job);
 	do
 		gov_ledger_state(ledger, &state);
 	while (state.waiting && !usleep(1000));
-	took = seconds() - begin;
+	took = bench_seconds() - begin;
 	gov_ledger_state(ledger, &state);
 	printf("sustained        %10.0f records/s durable, %" PRIu64
 	       " records by %" PRIu64 " syncs in %.1f s, %" PRIu64 " lost\n",
@@ -272,7 +247,7 @@ static void commit(void)
 
 	if (gov_journal_commit(journal, &error) ||
 	    gov_journal_turn(journal, now * 1000000, &error))
-		fail("commit", &error);
+		bench_fail("commit", &error);
 }
 
 static void tell(struct gov_fact *fact)
@@ -283,7 +258,7 @@ static void tell(struct gov_fact *fact)
 	fact->now = now;
 	gov_journal_begin(journal, now * 1000000);
 	if (gov_keeper_take(keeper, fact, &error))
-		fail("keeper", &error);
+		bench_fail("keeper", &error);
 	if (records - durable >= COMMIT_RECORDS) {
 		commit();
 		durable = records;
@@ -294,13 +269,13 @@ static void end_until(gov_time_t until)
 {
 	while (heap_count && heap[0].at <= until) {
 		struct end end = pop();
-		bool evicted = random_below(100) == 0;
+		bool evicted = bench_random(100) == 0;
 		struct gov_fact fact = {
 			.kind = GOV_FACT_END,
 			.job = end.job,
 			.ended = end.at,
 			.asker = evicted ? 1 : 0,
-			.asker_team = evicted ? 3 + random_below(TEAMS) :
+			.asker_team = evicted ? 3 + bench_random(TEAMS) :
 						GOV_NONE,
 			.how = evicted ? "reclaimed" : "completed",
 		};
@@ -315,12 +290,12 @@ static void begin_job(uint64_t job)
 	struct gov_fact fact;
 
 	fill_start(&fact, job);
-	fact.submitted = now - random_below(3600);
+	fact.submitted = now - bench_random(3600);
 	fact.started = now;
 	tell(&(struct gov_fact){
 		.kind = GOV_FACT_ADMIT, .job = job, .team = fact.team });
 	tell(&fact);
-	push(now + 60 + random_below(600), job);
+	push(now + 60 + bench_random(600), job);
 }
 
 static void write_month(uint64_t jobs)
@@ -332,7 +307,7 @@ static void write_month(uint64_t jobs)
 						 .carry = carry };
 	struct gov_fact policy = { .kind = GOV_FACT_POLICY };
 	struct gov_journal_found found;
-	double begin = seconds();
+	double begin = bench_seconds();
 	struct gov_error error;
 
 	now = BEGIN;
@@ -340,7 +315,7 @@ static void write_month(uint64_t jobs)
 	journal = gov_journal_open(&setup, NULL, &found, &error);
 	heap = calloc(jobs + 1, sizeof(*heap));
 	if (!keeper || !journal || !heap)
-		fail("open", &error);
+		bench_fail("open", &error);
 	policy.policy = make_policy();
 	tell(&policy);
 	for (uint64_t job = 1; job <= jobs; job++) {
@@ -358,7 +333,7 @@ static void write_month(uint64_t jobs)
 	free(heap);
 	printf("month            %10" PRIu64 " jobs, %" PRIu64
 	       " records, written in %.1f s by one thread\n",
-	       jobs, records, seconds() - begin);
+	       jobs, records, bench_seconds() - begin);
 }
 
 /* ---- reading ---- */
@@ -392,12 +367,12 @@ static void replay(const char *what, bool trust, bool balance, uint64_t jobs)
 				 .trust = trust,
 				 .visit = visit,
 				 .arg = balance ? &account : NULL };
-	double begin = seconds(), took;
+	double begin = bench_seconds(), took;
 	struct gov_error error;
 
 	if (gov_walk(&walk, &error))
-		fail(what, &error);
-	took = seconds() - begin;
+		bench_fail(what, &error);
+	took = bench_seconds() - begin;
 	gov_account_free(&account);
 	printf("%-16s %10.0f records/s, %.2f s, %.0f MB/s of text\n", what,
 	       (double) walk.records / took, took,
@@ -419,7 +394,7 @@ static void report(const char *what, unsigned by, gov_time_t step,
 	struct gov_report_source source = { .directory = directory,
 					    .now = BEGIN + DAYS * DAY,
 					    .no_index = no_index };
-	double begin = seconds();
+	double begin = bench_seconds();
 	struct gov_error error;
 	struct gov_report *made;
 	size_t rows;
@@ -429,11 +404,11 @@ static void report(const char *what, unsigned by, gov_time_t step,
 	bound[query.periods] = BEGIN + DAYS * DAY;
 	made = gov_report_create(&query);
 	if (!made || gov_report_read(made, &source, &error))
-		fail(what, &error);
+		bench_fail(what, &error);
 	gov_report_rows(made, &rows);
 	printf("report           %10.3f s, %s%s: %zu rows, %" PRIu64
 	       " records read\n",
-	       seconds() - begin, what,
+	       bench_seconds() - begin, what,
 	       no_index || source.indexed ? "" : " (there is no index)", rows,
 	       source.records);
 	gov_report_destroy(made);
@@ -471,12 +446,12 @@ int main(int argc, char **argv)
 		else if (strncmp(argv[i], "--directory=", 12) == 0)
 			where = argv[i] + 12;
 		else
-			fail("usage: ledger [--jobs=N] [--directory=DIR]",
-			     NULL);
+			bench_fail("usage: ledger [--jobs=N] [--directory=DIR]",
+				   NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(base, sizeof(base), "%.2000s/bench-ledger.XXXXXX", where);
 	if (!jobs || !mkdtemp(base))
-		fail(where, NULL);
+		bench_fail(where, NULL);
 	snprintf(directory, sizeof(directory), "%s", base);
 	run_sustained();
 	snprintf(directory, sizeof(directory), "%s/month", base);

@@ -20,15 +20,8 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "bench/bench.h"
 #include "slurm/cluster.h"
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
-}
 
 /* One small batch job.  0, or -1. */
 static int submit_one(char *tres)
@@ -62,10 +55,10 @@ static int submit(int count, char *tres)
 	int ok = 0;
 
 	gov_slurm_start();
-	start = seconds();
+	start = bench_seconds();
 	for (int i = 0; i < count; i++)
 		ok += !submit_one(tres);
-	printf("%.6f %d\n", seconds() - start, ok);
+	printf("%.6f %d\n", bench_seconds() - start, ok);
 	if (ok < count)
 		fprintf(stderr, "last error: %s\n", slurm_strerror(errno));
 	gov_slurm_end();
