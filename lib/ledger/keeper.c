@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/loans.h"
+#include "ledger/over.h"
 
 #define GOV_NAME_MAX 256
-#define OVER_MAX 100000 /* runs remembered, once or twice */
 
 struct gov_keeper {
 	gov_keeper_emit *emit;
@@ -21,11 +21,8 @@ struct gov_keeper {
 	uint32_t *cell; /* account's index, per cell of the policy */
 	uint32_t *unit; /* likewise, per unit */
 	struct gov_loan_list loans;
-	gov_time_t looked; /* up to when something was written down before */
-	/* When the last run of a job began that is over: two generations of
-	 * such maps; what began before them is not taken as news. */
-	struct gov_idmap over[2];
-	gov_time_t since[2];
+	gov_time_t looked;    /* up to when something was written down before */
+	struct gov_over over; /* runs that are */
 	struct gov_record record; /* under construction */
 };
 
@@ -57,56 +54,19 @@ void gov_keeper_destroy(struct gov_keeper *keeper)
 		return;
 	drop_policy(keeper);
 	gov_account_free(&keeper->account);
-	gov_idmap_free(&keeper->over[0]);
-	gov_idmap_free(&keeper->over[1]);
+	gov_over_free(&keeper->over);
 	gov_record_free(&keeper->record);
 	free(keeper->loans.item);
 	free(keeper);
 }
 
-/* ---- runs that are over ---- */
-
-/* Without memory it is forgotten: a run may then be told again. */
-static void note_over(struct gov_keeper *keeper, uint64_t job,
-		      gov_time_t started)
-{
-	if (keeper->over[0].count >= OVER_MAX) {
-		gov_idmap_free(&keeper->over[1]);
-		keeper->over[1] = keeper->over[0];
-		keeper->since[1] = keeper->since[0];
-		keeper->over[0] = (struct gov_idmap){ 0 };
-		keeper->since[0] = keeper->account.at;
-	}
-	if (job)
-		gov_idmap_put(&keeper->over[0], job,
-			      (void *) (uintptr_t) started);
-}
-
-static gov_time_t last_over(const struct gov_keeper *keeper, uint64_t job)
-{
-	const void *young = gov_idmap_get(&keeper->over[0], job);
-
-	return (gov_time_t) (uintptr_t) (young ? young :
-						 gov_idmap_get(&keeper->over[1],
-							       job));
-}
-
-/* Is a run that nobody saw news, or written down already? */
-static bool is_news(const struct gov_keeper *keeper,
-		    const struct gov_fact *fact)
-{
-	return fact->team != GOV_NONE && fact->started &&
-	       fact->started >= keeper->since[1] &&
-	       fact->started > last_over(keeper, fact->job);
-}
-
 int gov_keeper_replay(struct gov_keeper *keeper,
 		      const struct gov_record *record, struct gov_error *error)
 {
-	if (!keeper->since[0])
-		keeper->since[0] = keeper->since[1] = record->time / 1000000;
+	gov_over_begin(&keeper->over, record->time / 1000000);
 	if (record->kind == GOV_RECORD_END)
-		note_over(keeper, (uint64_t) record->job, record->started);
+		gov_over_note(&keeper->over, (uint64_t) record->job,
+			      record->started, keeper->account.at);
 	return gov_account_apply(&keeper->account, record, error);
 }
 
@@ -478,7 +438,8 @@ static int end_run(struct gov_keeper *keeper, struct gov_run *run,
 				keeper->policy->unit[fact->asker_team].name;
 	}
 	record->reconstructed = !fact->ended || fact->unwatched;
-	note_over(keeper, run->job, run->started);
+	gov_over_note(&keeper->over, run->job, run->started,
+		      keeper->account.at);
 	set_time(keeper, ended);
 	charge(keeper, run, false);
 	if (attribute_run(keeper, run))
@@ -583,6 +544,14 @@ static int take_start(struct gov_keeper *keeper, const struct gov_fact *fact,
 		       change_run(keeper, run, fact, error);
 }
 
+/* Is a run that nobody saw news, or written down already? */
+static bool is_news(const struct gov_keeper *keeper,
+		    const struct gov_fact *fact)
+{
+	return fact->team != GOV_NONE &&
+	       gov_over_is_news(&keeper->over, fact->job, fact->started);
+}
+
 static int take_end(struct gov_keeper *keeper, const struct gov_fact *fact,
 		    struct gov_error *error)
 {
@@ -665,8 +634,7 @@ int gov_keeper_take(struct gov_keeper *keeper, struct gov_fact *fact,
 		    struct gov_error *error)
 {
 	gov_record_clear(&keeper->record);
-	if (!keeper->since[0])
-		keeper->since[0] = keeper->since[1] = fact->now;
+	gov_over_begin(&keeper->over, fact->now);
 	keeper->record.at = fact->now > keeper->account.at ? fact->now :
 							     keeper->account.at;
 	switch (fact->kind) {
