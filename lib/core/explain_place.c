@@ -11,8 +11,7 @@ static bool is_there(const struct gov_placing *placing)
 							   spot->node);
 
 		for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-			if ((placing->shape->part[t] ||
-			     placing->shape->node[t]) &&
+			if (gov_shape_asks(placing->shape, t) &&
 			    spot->amount[t] > free[t])
 				return false;
 	}

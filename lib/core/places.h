@@ -57,6 +57,12 @@ struct gov_shape {
 	struct gov_node_set *allowed; /* NULL: every node */
 };
 
+/* Does it ask for this of a node at all? */
+static inline bool gov_shape_asks(const struct gov_shape *shape, uint32_t tres)
+{
+	return shape->part[tres] || shape->node[tres];
+}
+
 struct gov_places;
 
 /* ---- sets of nodes ---- */

@@ -219,7 +219,7 @@ uint32_t gov_placing_lacks(struct gov_placing *p)
 	if (gov_placing_fits(p))
 		return 0;
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++) {
-		if (!p->shape->part[t] && !p->shape->node[t])
+		if (!gov_shape_asks(p->shape, t))
 			continue;
 		needs |= 1u << t;
 		if (!fits_as_if(p, 1u << t))
@@ -286,8 +286,7 @@ static bool is_freed(const struct gov_placing *p,
 	const gov_amount_t *now = gov_places_free(p->places, ground->node);
 
 	for (uint32_t t = 0; t < GOV_PLACE_TRES; t++)
-		if ((p->shape->part[t] || p->shape->node[t]) &&
-		    ground->free[t] > now[t])
+		if (gov_shape_asks(p->shape, t) && ground->free[t] > now[t])
 			return true;
 	return false;
 }

@@ -330,11 +330,8 @@ static void exempt(uint64_t id)
 	put(j);
 }
 
-/*
- * Who was refused for want of victims is looked at when another team begins to
- * borrow: what that one had before may go with it.
- */
-START_TEST(new_borrower_ends_a_wait)
+/* A team of a department that owns 4, and two others, of which one owns 4. */
+static void begin_department_beside_owner(void)
 {
 	uint32_t owns;
 
@@ -345,6 +342,15 @@ START_TEST(new_borrower_ends_a_wait)
 	team("b", 0, GOV_UNLIMITED);
 	team("c", 4, GOV_UNLIMITED);
 	start_engine(8);
+}
+
+/*
+ * Who was refused for want of victims is looked at when another team begins to
+ * borrow: what that one had before may go with it.
+ */
+START_TEST(new_borrower_ends_a_wait)
+{
+	begin_department_beside_owner();
 	running(1, "b", 50, 3, 1);
 	exempt(1);
 	running(2, "c", 0, 4, 1);
@@ -362,15 +368,7 @@ END_TEST
 /* ... and when what it lacked beside its victims comes free elsewhere. */
 START_TEST(room_elsewhere_ends_a_wait)
 {
-	uint32_t owns;
-
-	begin(1);
-	policy->idle_sharing = GOV_FIRST_COME;
-	owns = department("owns", 4);
-	team("a", 0, GOV_UNLIMITED)->parent = owns;
-	team("b", 0, GOV_UNLIMITED);
-	team("c", 4, GOV_UNLIMITED);
-	start_engine(8);
+	begin_department_beside_owner();
 	running(1, "b", 50, 2, 2);
 	exempt(1);
 	running(3, "c", 50, 2, 2);
