@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ledger: look at the files of the ledger, without the governor. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,22 +202,70 @@ static int show(struct sgov *sgov, const char *operand, const char *job)
 	return status;
 }
 
+/* ---- which of them ---- */
+
+int sgov_ledger_job(struct sgov *sgov, const char *text, int64_t *job)
+{
+	char *end;
+
+	errno = 0;
+	*job = strtoll(text, &end, 10);
+	if (!errno && *job > 0 && *text != '+' && !*end)
+		return SGOV_OK;
+	return sgov_usage(sgov, "--job=%s: give the number of a job", text);
+}
+
+/* Options that the others would silently ignore. */
+static int check_given(struct sgov *sgov, const char *word,
+		       const struct sgov_ledger_given *given)
+{
+	bool exports = given->start || given->end || given->zone ||
+		       given->csv || given->pseudonyms || given->key;
+
+	if (exports && strcmp(word, "export") != 0)
+		return sgov_usage(sgov, "--start, --end, --timezone, --csv, "
+					"--pseudonyms and --key are for ledger "
+					"export");
+	if (given->job && strcmp(word, "verify") == 0)
+		return sgov_usage(sgov, "verify looks at all jobs: no --job");
+	return SGOV_OK;
+}
+
+static int dispatch(struct sgov *sgov, char **operand,
+		    const struct sgov_ledger_given *given)
+{
+	int status = check_given(sgov, operand[0], given);
+
+	if (status)
+		return status;
+	if (strcmp(operand[0], "verify") == 0)
+		return verify(sgov, operand[1]);
+	if (strcmp(operand[0], "show") == 0)
+		return show(sgov, operand[1], given->job);
+	if (strcmp(operand[0], "export") == 0)
+		return sgov_ledger_export(sgov, operand[1], given);
+	return sgov_usage(sgov, "ledger does not know '%s'", operand[0]);
+}
+
 int sgov_ledger(struct sgov *sgov, int argc, char **argv)
 {
-	const char *job = NULL;
+	struct sgov_ledger_given g = { 0 };
 	const struct sgov_option options[] = {
-		{ "job", 'j', "JOBID", "show: records of this job only", &job },
+		{ "job", 'j', "JOBID", "records of this job only", &g.job },
+		{ "start", 'S', "TIME", "export: written from then on",
+		  &g.start },
+		{ "end", 'E', "TIME", "export: written before", &g.end },
+		{ "timezone", 'z', "ZONE", "export: of these times", &g.zone },
+		{ "csv", 0, NULL, "export: comma-separated values", &g.csv },
+		{ "pseudonyms", 0, "LIST", "export: of each user, job, project",
+		  &g.pseudonyms },
+		{ "key", 0, "FILE", "export: of pseudonyms that stay the same",
+		  &g.key },
 		{ NULL, 0, NULL, NULL, NULL },
 	};
 	int status;
 	char **operand = sgov_parse_operands(sgov, options, argc, argv, 1, 2,
 					     &status);
 
-	if (!operand)
-		return status;
-	if (strcmp(operand[0], "verify") == 0)
-		return verify(sgov, operand[1]);
-	if (strcmp(operand[0], "show") == 0)
-		return show(sgov, operand[1], job);
-	return sgov_usage(sgov, "ledger does not know '%s'", operand[0]);
+	return operand ? dispatch(sgov, operand, &g) : status;
 }

@@ -27,7 +27,8 @@ _sgov_names()
 	borrow) printf '%s\n' yes no ;;
 	format) printf '%s\n' csv sacct swf hyperpod focus ;;
 	report) printf '%s\n' usage loans evictions waiting ;;
-	ledger) printf '%s\n' verify show ;;
+	ledger) printf '%s\n' verify show export ;;
+	pseudonyms) printf '%s\n' user job project ;;
 	by) printf '%s\n' team unit project user class pool job day month ;;
 	esac
 }
@@ -46,6 +47,8 @@ _sgov_option_value()
 	--gov-borrow) _sgov_names borrow ;;
 	--format) _sgov_names format ;;
 	--by | -b) _sgov_names by ;;
+	--pseudonyms) _sgov_names pseudonyms ;;
+	--key) compgen -f -- "$word" ;;
 	*) return 1 ;;
 	esac
 }

@@ -28,6 +28,22 @@ void gov_digest_of(const char *data, size_t length, uint8_t hash[GOV_HASH_SIZE])
 	gcry_md_hash_buffer(GCRY_MD_SHA256, hash, data, length);
 }
 
+int gov_digest_keyed(const void *key, size_t key_length, const char *data,
+		     size_t length, uint8_t hash[GOV_HASH_SIZE])
+{
+	gcry_buffer_t part[2] = { 0 };
+
+	pthread_once(&once, begin_gcrypt);
+	part[0].data = (void *) key;
+	part[0].len = key_length;
+	part[1].data = (void *) data;
+	part[1].len = length;
+	return gcry_md_hash_buffers(GCRY_MD_SHA256, GCRY_MD_FLAG_HMAC, hash,
+				    part, 2) ?
+		       -1 :
+		       0;
+}
+
 static void hash_next(const struct gov_chain *chain, const char *text,
 		      size_t length, uint8_t hash[GOV_HASH_SIZE])
 {

@@ -50,6 +50,9 @@ bool gov_chain_trust(struct gov_chain *chain, const char *line, size_t length);
 /* SHA-256 of some bytes. */
 void gov_digest_of(const char *data, size_t length,
 		   uint8_t hash[GOV_HASH_SIZE]);
+/* HMAC-SHA-256 of some bytes.  -1: no memory. */
+int gov_digest_keyed(const void *key, size_t key_length, const char *data,
+		     size_t length, uint8_t hash[GOV_HASH_SIZE]);
 void gov_digest_text(const uint8_t hash[GOV_HASH_SIZE], char *text);
 /* false: not 64 lower-case hex digits. */
 bool gov_digest_read(const char *text, uint8_t hash[GOV_HASH_SIZE]);

@@ -215,12 +215,10 @@ int gov_record_read_time(const char *text, int64_t *microseconds)
 
 /* ---- writing ---- */
 
-static void put_list(struct gov_text *out, const char *name,
-		     const struct gov_record_list *list)
+void gov_record_format_list(const struct gov_record_list *list,
+			    struct gov_text *out)
 {
-	gov_text_add(out, ",\"", 2);
-	gov_text_string(out, name);
-	gov_text_add(out, "\":[", 3);
+	gov_text_char(out, '[');
 	for (size_t i = 0; i < list->count; i++) {
 		const struct gov_record_row *row = &list->row[i];
 		bool first = true;
@@ -263,7 +261,8 @@ static void put_member(struct gov_text *out, const struct gov_record *record,
 		gov_text_signed(out, number);
 }
 
-void gov_record_format(const struct gov_record *record, struct gov_text *out)
+void gov_record_format_head(const struct gov_record *record,
+			    struct gov_text *out)
 {
 	char time[GOV_RECORD_TIME];
 
@@ -275,9 +274,25 @@ void gov_record_format(const struct gov_record *record, struct gov_text *out)
 	gov_text_string(out, "\",\"kind\":\"");
 	gov_text_string(out, gov_record_kind_name(record->kind));
 	gov_text_char(out, '"');
+}
+
+void gov_record_format_lists(const struct gov_record *record,
+			     struct gov_text *out)
+{
+	for (int i = 0; i < GOV_LISTS; i++) {
+		if (!record->list[i].count)
+			continue;
+		gov_text_add(out, ",\"", 2);
+		gov_text_string(out, gov_record_lists[i]);
+		gov_text_add(out, "\":", 2);
+		gov_record_format_list(&record->list[i], out);
+	}
+}
+
+void gov_record_format(const struct gov_record *record, struct gov_text *out)
+{
+	gov_record_format_head(record, out);
 	for (size_t i = 0; i < gov_record_member_count; i++)
 		put_member(out, record, &gov_record_members[i]);
-	for (int i = 0; i < GOV_LISTS; i++)
-		if (record->list[i].count)
-			put_list(out, gov_record_lists[i], &record->list[i]);
+	gov_record_format_lists(record, out);
 }

@@ -83,6 +83,40 @@ done
 expect_equal "owner and mode of the index" \
 	"$(stat -c %U:%a "$LEDGER/index.sqlite")" "$(stat -c %U "$LEDGER"):600"
 
+# The records for others: as they are, or without anybody's name.
+export_of() { as root sgov ledger export "$WORK/copy" "$@"; }
+cp -r "$LEDGER" "$WORK/copy"
+digest() { (cd "$WORK/copy" && find . -type f -exec sha256sum {} + | sort); }
+unchanged=$(digest)
+expect_equal "an export is what is written down" "$(export_of | sha256sum)" \
+	"$(as root sgov ledger show "$WORK/copy" | sha256sum)"
+expect_equal "of a job only" "$(export_of --job="$job" | jq .job | sort -u)" \
+	"$job"
+expect_equal "of a period before" "$(export_of --end=2026-01)" ""
+expect_equal "of one that is not over" \
+	"$(export_of --start=today --timezone=UTC | sha256sum)" \
+	"$(export_of | jq -c "select(.time >= \"$(date -u +%F)\")" | sha256sum)"
+as root sh -c "umask 077; head -c 32 /dev/urandom >'$WORK/key'"
+hidden() { export_of --pseudonyms=user,job,project --key="$WORK/key" "$@"; }
+expect_equal "two exports agree" "$(hidden | sha256sum)" "$(hidden | sha256sum)"
+expect_not "without a key they do not" test \
+	"$(export_of --pseudonyms=user | sha256sum)" = \
+	"$(export_of --pseudonyms=user | sha256sum)"
+expect_equal "nobody's uid, no hash" "$(hidden |
+	jq -c 'select((.user | type) == "number" or has("hash"))')" ""
+expect_match "CSV has headers" "$(hidden --csv | head -n 1)" '^seq,time,kind,at,'
+expect_equal "and a line a record" "$(hidden --csv | wc -l)" \
+	$(($(hidden | wc -l) + 1))
+expect_equal "the ledger is as it was" "$(digest)" "$unchanged"
+chmod 644 "$WORK/key"
+expect_not "a key for all is none" hidden
+for wrong in "--pseudonyms=all" "--key=$WORK/key" "--job=x" "--start=2026-02-30" \
+	"--start=today --end=2026-01"; do
+	# shellcheck disable=SC2086 # two options
+	export_of $wrong 2>/dev/null
+	expect_equal "exit code of $wrong" $? 2
+done
+
 # Somebody takes the loan out of the books.
 cp -r "$LEDGER" "$WORK/forged"
 last=$(find "$WORK/forged" -name '*.log' | sort | tail -n 1)
