@@ -3,6 +3,7 @@
 #include "slurmgovd/governor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "slurmgovd/governor_private.h"
 #include "slurmgovd/log.h"
@@ -118,6 +119,8 @@ int gov_governor_set_policy(struct gov_governor *g, struct gov_policy *policy,
 	if (observed && !gov_is_observing(g))
 		gov_forget_observed(g);
 	g->policy_changed = true;
+	/* What is being submitted meanwhile was summed up in other cells. */
+	memset(g->chain, 0, sizeof(g->chain));
 	if (g->health.ready)
 		gov_tell_policy(g, now);
 	if (g->health.ready)

@@ -469,6 +469,15 @@ static void stamp_names(const struct gov_governor *g, struct gov_tracked *job)
 	snprintf(job->stamp.pool, GOV_STAMP_NAME, "%s", name_of(pool));
 }
 
+/* Who it belongs to is told by members to come.  Indices of a policy that is
+ * not in force any more must not stay. */
+static void set_undecided(const struct gov_governor *g, struct gov_tracked *job)
+{
+	job->judged = false;
+	if (g->policy_changed)
+		job->team = job->project = job->class = job->pool = GOV_NONE;
+}
+
 bool gov_judge_identify(struct gov_governor *g, struct gov_tracked *job)
 {
 	struct gov_identity identity;
@@ -487,8 +496,10 @@ bool gov_judge_identify(struct gov_governor *g, struct gov_tracked *job)
 			set_apart(g, job, GOV_STANDING_STRAY, &error);
 			return false;
 		}
-		if (rc > 0)
+		if (rc > 0) {
+			set_undecided(g, job);
 			return false;
+		}
 		identity = (struct gov_identity){ .team = team,
 						  .project = GOV_NONE,
 						  .class = 0 };
