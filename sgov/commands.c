@@ -82,6 +82,15 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov release-all             before governance is taken out\n"
 	  "  sgov release-all --undo\n",
 	  sgov_release_all },
+	{ "plan", "FILE", "what a policy would change now, job by job",
+	  "  sgov plan new.conf\n"
+	  "  sgov plan new.conf --json | jq '.jobs[] | "
+	  "select(.after == \"reclaiming\")'\n",
+	  sgov_plan },
+	{ "apply", "FILE", "plan a policy, and put it in force after a yes",
+	  "  sgov apply new.conf          on the governor's host\n"
+	  "  sgov apply --yes new.conf\n",
+	  sgov_apply },
 	{ "reload", "", "make the governor read governance.conf again",
 	  "  sgov check && sgov reload\n", sgov_reload },
 	{ "ping", "", "is the governor there, and ready",

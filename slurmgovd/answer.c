@@ -18,6 +18,7 @@ static const struct {
 	{ "why", gov_answer_why },
 	{ "terms", gov_answer_terms },
 	{ "reload", gov_answer_reload },
+	{ "plan", gov_answer_plan },
 	{ "hold-reclaims", gov_answer_order },
 	{ "release-all", gov_answer_order },
 	{ "drain", gov_answer_order },

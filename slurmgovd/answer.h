@@ -16,6 +16,7 @@
 
 struct json_object;
 struct gov_ledger_state;
+struct gov_forecast;
 
 struct gov_answer_context {
 	const struct gov_governor *governor;
@@ -38,6 +39,13 @@ struct gov_answer_context {
 	 * code has checked gov_governor_is_operator() before.
 	 */
 	int (*reload)(void *arg, struct gov_conf_faults *faults);
+	/*
+	 * As gov_forecast(), at context.now; the caller frees.  For operators,
+	 * which was checked before.
+	 */
+	int (*forecast)(void *arg, struct gov_policy *policy,
+			struct gov_forecast *forecast, struct gov_error *error);
+	const char *cluster_name; /* as Slurm has it, or NULL: any */
 	/*
 	 * Carry an order out, so that it also survives a restart.  0, or -1
 	 * with error.  The sender was checked before, too.

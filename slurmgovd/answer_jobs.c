@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an answer tells of a job. */
 #include "slurmgovd/answer_private.h"
+#include "slurmgovd/state_name.h"
 #include "slurmgovd/when.h"
 
 #include <inttypes.h>
@@ -18,21 +19,7 @@ bool gov_may_see(const struct gov_answering *a, const struct gov_tracked *job)
 const char *gov_state_name(const struct gov_answering *a,
 			   const struct gov_tracked *job)
 {
-	const struct gov_job *known = gov_engine_job(a->engine, job->id);
-
-	if (job->standing == GOV_STANDING_STRAY)
-		return "stray";
-	if (job->standing == GOV_STANDING_FREE || !known)
-		return "free";
-	switch (known->state) {
-	case GOV_JOB_INELIGIBLE: return "ineligible";
-	case GOV_JOB_WAITING: return "waiting";
-	case GOV_JOB_CLAIMING: return "claiming";
-	case GOV_JOB_ADMITTED: return "admitted";
-	case GOV_JOB_RUNNING: return "running";
-	case GOV_JOB_RECLAIMING: return "reclaiming";
-	}
-	return "unknown";
+	return gov_job_state_name(job, gov_engine_job(a->engine, job->id));
 }
 
 void gov_put_user(struct gov_answering *a, struct json_object *object,

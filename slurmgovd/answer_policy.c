@@ -161,11 +161,19 @@ static void put_fault(struct gov_answering *a, struct json_object *list,
 	free(line);
 }
 
+void gov_put_faults(struct gov_answering *a,
+		    const struct gov_conf_faults *faults)
+{
+	struct json_object *list = gov_put_array(a, a->root, "faults");
+
+	for (size_t i = 0; i < faults->count; i++)
+		put_fault(a, list, &faults->item[i]);
+}
+
 void gov_answer_reload(struct gov_answering *a)
 {
 	const struct gov_answer_context *c = a->context;
 	struct gov_conf_faults faults = { 0 };
-	struct json_object *list;
 	int rc;
 
 	if (!gov_governor_is_operator(c->governor, c->uid)) {
@@ -177,9 +185,7 @@ void gov_answer_reload(struct gov_answering *a)
 	}
 	rc = c->reload(c->arg, &faults);
 	a->policy = gov_governor_policy(c->governor);
-	list = gov_put_array(a, a->root, "faults");
-	for (size_t i = 0; i < faults.count; i++)
-		put_fault(a, list, &faults.item[i]);
+	gov_put_faults(a, &faults);
 	gov_put_text(a, a->root, "source", a->policy->source);
 	gov_put_text(a, a->root, "digest", a->policy->digest);
 	if (rc < 0)

@@ -126,6 +126,10 @@ void gov_put_job_orders(struct gov_answering *a, struct json_object *object,
 void gov_put_terms(struct gov_answering *a, struct json_object *parent,
 		   uint32_t team, uint32_t class);
 
+/* What is wrong with a policy, as "faults". */
+void gov_put_faults(struct gov_answering *a,
+		    const struct gov_conf_faults *faults);
+
 /* ---- one function a command ---- */
 
 void gov_answer_status(struct gov_answering *a);
@@ -135,6 +139,7 @@ void gov_answer_why(struct gov_answering *a);
 void gov_answer_terms(struct gov_answering *a);
 void gov_answer_ping(struct gov_answering *a);
 void gov_answer_reload(struct gov_answering *a);
+void gov_answer_plan(struct gov_answering *a);
 void gov_answer_order(struct gov_answering *a);
 void gov_answer_checkpoint(struct gov_answering *a);
 

@@ -15,6 +15,7 @@
 #include "slurmgovd/answer.h"
 #include "slurmgovd/client_server.h"
 #include "slurmgovd/clock.h"
+#include "slurmgovd/forecast.h"
 #include "slurmgovd/governor_events.h"
 #include "slurmgovd/grants.h"
 #include "slurmgovd/ledger.h"
@@ -210,6 +211,8 @@ static void answer_plugin(void *arg, const struct gov_submit_request *request,
 }
 
 static int reload(void *arg, struct gov_conf_faults *faults);
+static int forecast(void *arg, struct gov_policy *policy,
+		    struct gov_forecast *forecast, struct gov_error *error);
 static int order(void *arg, const struct gov_order *order,
 		 struct gov_error *error);
 static int checkpoint(void *arg, const char *job, uid_t by,
@@ -228,6 +231,8 @@ static struct json_object *answer_client(void *context,
 		.gid = gid,
 		.private_jobs = d->options->cluster->private_jobs,
 		.reload = reload,
+		.forecast = forecast,
+		.cluster_name = d->options->cluster->name,
 		.order = order,
 		.checkpoint = checkpoint,
 		.arg = d,
@@ -310,6 +315,16 @@ static int reload(void *arg, struct gov_conf_faults *faults)
 	gov_policy_unref(policy);
 	settle(d);
 	return 0;
+}
+
+/* Its cost is that of a restart and a reload, and submissions wait for it. */
+static int forecast(void *arg, struct gov_policy *policy,
+		    struct gov_forecast *forecast, struct gov_error *error)
+{
+	struct daemon *d = arg;
+
+	return gov_forecast(d->governor, policy, gov_now_read(), forecast,
+			    error);
 }
 
 /* ---- orders ---- */

@@ -27,6 +27,7 @@ static _Atomic int levels[GOV_LOG_AREAS] = {
 	GOV_LOG_INFO, GOV_LOG_INFO, GOV_LOG_INFO,
 };
 static _Atomic int raised;
+static _Thread_local bool muted;
 /* The lock keeps a line from going to a descriptor that is being replaced. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int descriptor = STDERR_FILENO;
@@ -136,9 +137,17 @@ void gov_log_raise(int steps)
 	raised = steps;
 }
 
+bool gov_log_mute(bool mute)
+{
+	bool before = muted;
+
+	muted = mute;
+	return before;
+}
+
 bool gov_log_enabled(enum gov_log_area area, enum gov_log_level level)
 {
-	return (int) level <= levels[area] + raised;
+	return !muted && (int) level <= levels[area] + raised;
 }
 
 /* "[2026-12-02T10:00:00.123] " */

@@ -47,6 +47,12 @@ int gov_log_set_levels(const char *text);
 /* More than LogLevel= says, for -v: every area one level up per step. */
 void gov_log_raise(int steps);
 
+/*
+ * What this thread logs is dropped until it is told otherwise, for who tries
+ * out what is not done.  Returns what was so before.
+ */
+bool gov_log_mute(bool mute);
+
 bool gov_log_enabled(enum gov_log_area area, enum gov_log_level level);
 void gov_log(enum gov_log_area area, enum gov_log_level level,
 	     const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -108,7 +108,7 @@ _sgov()
 		_sgov_match "$(_sgov_names team)"
 	elif [[ $command =~ ^(report|ledger)$ ]]; then
 		_sgov_match "$(_sgov_names "$command")"
-	elif [ "$command" = check ] || [ "$command" = simulate ]; then
+	elif [[ $command =~ ^(check|simulate|plan|apply)$ ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null
 	fi

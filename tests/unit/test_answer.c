@@ -7,6 +7,7 @@
 
 #include "core/engine.h"
 #include "slurmgovd/answer.h"
+#include "slurmgovd/forecast.h"
 #include "tests/unit/unit.h"
 
 #define NOW 1000000
@@ -92,6 +93,10 @@ bool gov_governor_is_member(const struct gov_governor *g, uid_t uid, gid_t gid,
 
 	return (uid / 100 == 1 && strcmp(name, "vision") == 0) ||
 	       (uid / 100 == 2 && strcmp(name, "nlp") == 0);
+}
+
+void gov_forecast_free(struct gov_forecast *forecast)
+{
 }
 
 /* ---- its world ---- */
