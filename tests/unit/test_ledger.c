@@ -1,182 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger's files: nothing that was durable is lost, nothing is invented,
- * and whatever is done to them is found.
+ * The ledger's files: nothing that was durable is lost, and nothing is
+ * invented.  What is done to them: test_ledger_tamper.c.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
-#include "ledger/journal.h"
 #include "tests/unit/faulty_disk.h"
+#include "tests/unit/ledger_files.h"
 #include "tests/unit/unit.h"
-
-#define SECOND INT64_C(1000000)
-#define DAY (86400 * SECOND)
-
-static char base[64];	   /* of this test */
-static char directory[80]; /* of the ledger in it */
-static int64_t clock_us;
-static struct gov_journal *journal;
-static struct gov_journal_found found;
-
-static void run(const char *format, ...)
-{
-	char command[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(command, sizeof(command), format, args);
-	va_end(args);
-	ck_assert_int_eq(system(command), 0);
-}
-
-static void setup(void)
-{
-	/* In memory if possible: it writes files by the ten thousand. */
-	strcpy(base, access("/dev/shm", W_OK) ? "/tmp/test-ledger-XXXXXX" :
-						"/dev/shm/test-ledger-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(base));
-	snprintf(directory, sizeof(directory), "%s/ledger", base);
-	clock_us = 1796205600 * SECOND;
-}
-
-static void teardown(void)
-{
-	run("rm -rf %s", base);
-}
-
-static char *sign(void *arg, const char *text)
-{
-	char *credential;
-
-	return asprintf(&credential, "signed:%s", text) < 0 ? NULL : credential;
-}
-
-static void open_sized(uint64_t segment_bytes)
-{
-	struct gov_journal_setup how = {
-		.directory = directory,
-		.cluster = "test",
-		.host = "here",
-		.segment_bytes = segment_bytes,
-		.sign = sign,
-	};
-	struct gov_error error;
-
-	journal = gov_journal_open(&how, NULL, &found, &error);
-	ck_assert_msg(journal != NULL, "%s", error.text);
-}
-
-static void open_journal(void)
-{
-	open_sized(1 << 30);
-}
-
-static void close_journal(void)
-{
-	gov_journal_close(journal);
-	journal = NULL;
-}
-
-static void append(int64_t job)
-{
-	struct gov_record record = { .kind = GOV_RECORD_ADMIT, .job = job };
-
-	clock_us += SECOND;
-	ck_assert_int_eq(gov_journal_append(journal, &record, clock_us), 0);
-}
-
-static void commit(void)
-{
-	struct gov_error error;
-
-	ck_assert_msg(!gov_journal_commit(journal, &error), "%s", error.text);
-}
-
-/* Append and commit jobs one by one. */
-static void write_jobs(int64_t from, int64_t to)
-{
-	for (int64_t job = from; job <= to; job++) {
-		append(job);
-		commit();
-	}
-}
-
-static void turn(void)
-{
-	struct gov_error error;
-
-	ck_assert_msg(!gov_journal_turn(journal, clock_us, &error), "%s",
-		      error.text);
-}
-
-/* ---- looking at it ---- */
-
-static struct gov_error fault;
-static int64_t jobs[4096];
-static size_t job_count;
-static struct gov_walk walk;
-
-static int note(void *arg, const struct gov_record *record,
-		const struct gov_chain *before, struct gov_error *error)
-{
-	if (record->kind == GOV_RECORD_ADMIT && job_count < 4096)
-		jobs[job_count++] = record->job;
-	return 0;
-}
-
-static bool verify(void)
-{
-	walk = (struct gov_walk){ .directory = directory, .visit = note };
-	job_count = 0;
-	fault.text[0] = '\0';
-	return !gov_walk(&walk, &fault);
-}
-
-static void must_hold(int64_t from, int64_t to)
-{
-	ck_assert_msg(verify(), "%s", fault.text);
-	ck_assert_int_eq((int64_t) job_count, to - from + 1);
-	for (size_t i = 0; i < job_count; i++)
-		ck_assert_int_eq(jobs[i], from + (int64_t) i);
-}
-
-/* The last file that is not compressed. */
-static const char *last_file(void)
-{
-	static char path[256];
-	struct gov_segments list;
-
-	ck_assert_int_eq(gov_segments_list(directory, &list, NULL), 0);
-	ck_assert_uint_gt(list.count, 0);
-	snprintf(path, sizeof(path), "%s/%s", directory,
-		 list.item[list.count - 1].name);
-	gov_segments_free(&list);
-	return path;
-}
-
-static char *slurp(const char *path, size_t *length)
-{
-	FILE *file = fopen(path, "r");
-	char *data = calloc(1, 1 << 22);
-
-	ck_assert_ptr_nonnull(file);
-	*length = fread(data, 1, 1 << 22, file);
-	fclose(file);
-	return data;
-}
-
-static void spill(const char *path, const char *data, size_t length)
-{
-	FILE *file = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(data, 1, length, file), length);
-	fclose(file);
-}
 
 /* ---- records ---- */
 
@@ -434,140 +267,6 @@ START_TEST(the_first_record_was_being_written)
 }
 END_TEST
 
-/* ---- damage ---- */
-
-static void fill_three_files(void)
-{
-	open_sized(1500);
-	for (int64_t job = 1; job <= 12; job++) {
-		append(job);
-		commit();
-		turn();
-	}
-	close_journal();
-	open_journal();
-	write_jobs(13, 15);
-	close_journal();
-	must_hold(1, 15);
-}
-
-START_TEST(one_flipped_bit_anywhere_is_found)
-{
-	struct gov_segments list;
-	char path[256];
-
-	fill_three_files();
-	ck_assert_int_eq(gov_segments_list(directory, &list, NULL), 0);
-	ck_assert_uint_ge(list.count, 3);
-	for (size_t i = 0; i <= list.count; i++) {
-		size_t length;
-		char *data;
-
-		snprintf(path, sizeof(path), "%s/%s", directory,
-			 i < list.count ? list.item[i].name : "head");
-		data = slurp(path, &length);
-		for (size_t bit = 0; bit < 8 * length; bit += 5) {
-			data[bit / 8] ^= (char) (1 << bit % 8);
-			spill(path, data, length);
-			ck_assert_msg(!verify(), "%s: bit %zu of byte %zu",
-				      path, bit % 8, bit / 8);
-			data[bit / 8] ^= (char) (1 << bit % 8);
-		}
-		spill(path, data, length);
-		free(data);
-	}
-	gov_segments_free(&list);
-	must_hold(1, 15);
-}
-END_TEST
-
-START_TEST(the_first_bad_record_is_named)
-{
-	size_t length;
-	char *data, *at;
-
-	open_journal();
-	write_jobs(1, 9);
-	close_journal();
-	data = slurp(last_file(), &length);
-	at = strstr(data, "\"job\":4");
-	at[6] = '5';
-	spill(last_file(), data, length);
-	ck_assert(!verify());
-	ck_assert_ptr_nonnull(strstr(fault.text, "line 5 (record 5)"));
-	ck_assert_uint_eq(job_count, 3);
-	free(data);
-}
-END_TEST
-
-START_TEST(a_removed_record_is_found)
-{
-	size_t length;
-	char *data = NULL, *line, *next;
-
-	open_journal();
-	write_jobs(1, 6);
-	close_journal();
-	data = slurp(last_file(), &length);
-	for (line = data; *line; line = next) {
-		char *rest = calloc(1, length);
-		size_t before = (size_t) (line - data);
-
-		next = strchr(line, '\n') + 1;
-		memcpy(rest, data, before);
-		memcpy(rest + before, next, length - (size_t) (next - data));
-		spill(last_file(), rest, length - (size_t) (next - line));
-		ck_assert_msg(!verify(), "without %.30s", line);
-		free(rest);
-	}
-	free(data);
-}
-END_TEST
-
-START_TEST(a_removed_file_is_found)
-{
-	struct gov_segments list;
-
-	fill_three_files();
-	ck_assert_int_eq(gov_segments_list(directory, &list, NULL), 0);
-	for (size_t i = 0; i < list.count; i++) {
-		run("mv %s/%s %s/gone", directory, list.item[i].name, base);
-		ck_assert_msg(!verify(), "without %s", list.item[i].name);
-		run("mv %s/gone %s/%s", base, directory, list.item[i].name);
-	}
-	gov_segments_free(&list);
-	run("rm %s/head", directory);
-	ck_assert(!verify());
-}
-END_TEST
-
-START_TEST(damage_before_the_end_is_left_as_it_is)
-{
-	size_t length, after;
-	char *data, path[256];
-
-	open_journal();
-	write_jobs(1, 9);
-	close_journal();
-	strcpy(path, last_file());
-	data = slurp(path, &length);
-	data[length / 2] ^= 1;
-	spill(path, data, length);
-	open_journal();
-	ck_assert_str_ne(found.damage, "");
-	ck_assert_uint_eq(found.missing, 0);
-	write_jobs(10, 11);
-	close_journal();
-	free(slurp(path, &after));
-	ck_assert_uint_eq(after, length);
-	ck_assert(!verify());
-	data[length / 2] ^= 1;
-	spill(path, data, length);
-	must_hold(1, 11);
-	free(data);
-}
-END_TEST
-
 /* ---- two governors ---- */
 
 START_TEST(the_second_ones_records_count)
@@ -715,7 +414,7 @@ END_TEST
 
 static void cases(TCase *tcase)
 {
-	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_checked_fixture(tcase, ledger_setup, ledger_teardown);
 	tcase_add_test(tcase, a_record_reads_as_it_was_written);
 	tcase_add_test(tcase, times_of_every_day);
 	tcase_add_test(tcase, a_line_of_version_1);
@@ -726,11 +425,6 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, a_cut_at_every_byte_of_the_last_records);
 	tcase_add_test(tcase, what_was_durable_and_is_gone_is_missed);
 	tcase_add_test(tcase, the_first_record_was_being_written);
-	tcase_add_test(tcase, one_flipped_bit_anywhere_is_found);
-	tcase_add_test(tcase, the_first_bad_record_is_named);
-	tcase_add_test(tcase, a_removed_record_is_found);
-	tcase_add_test(tcase, a_removed_file_is_found);
-	tcase_add_test(tcase, damage_before_the_end_is_left_as_it_is);
 	tcase_add_test(tcase, the_second_ones_records_count);
 	tcase_add_test(tcase, a_late_record_is_fenced);
 	tcase_add_test(tcase, disk_full);
