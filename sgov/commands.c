@@ -58,6 +58,11 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
 	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
 	  sgov_simulate },
+	{ "import", "hyperpod FILE...",
+	  "a policy of another system as governance.conf",
+	  "  sgov import hyperpod quotas.json scheduler.json >new.conf\n"
+	  "  sgov import hyperpod --cluster=k3dz1a8v0p2q *.json >new.conf\n",
+	  sgov_import },
 	{ "checkpoint", "[JOBID]",
 	  "say, from inside a job, that its work is saved",
 	  "  sgov checkpoint              of the job it is called in\n",

@@ -29,6 +29,7 @@ _sgov_names()
 	report) printf '%s\n' usage loans evictions waiting ;;
 	ledger) printf '%s\n' verify show export ;;
 	pseudonyms) printf '%s\n' user job project ;;
+	import) printf '%s\n' hyperpod ;;
 	by) printf '%s\n' team unit project user class pool job day month ;;
 	esac
 }
@@ -108,7 +109,9 @@ _sgov()
 		_sgov_match "$(_sgov_names team)"
 	elif [[ $command =~ ^(report|ledger)$ ]]; then
 		_sgov_match "$(_sgov_names "$command")"
-	elif [[ $command =~ ^(check|simulate|plan|apply)$ ]]; then
+	elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = import ]; then
+		_sgov_match "$(_sgov_names import)"
+	elif [[ $command =~ ^(check|simulate|plan|apply|import)$ ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null
 	fi
