@@ -24,11 +24,12 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov report evictions --team=vision --by=job,asker\n"
 	  "  sgov report usage --format=focus --currency=EUR >costs.csv\n",
 	  sgov_report },
-	{ "ledger", "verify|show|export [DIRECTORY]",
+	{ "ledger", "verify|show|follow|export [DIRECTORY]",
 	  "what was written down, and whether it still is what was written",
 	  "  sgov ledger verify           every file and record, offline\n"
 	  "  sgov ledger verify /backup/ledger\n"
 	  "  sgov ledger show --job=1234  the records of a job, JSON lines\n"
+	  "  sgov ledger follow           new records, as they are written\n"
 	  "  sgov ledger export --start=2026-11 --end=2026-12 \\\n"
 	  "    --pseudonyms=user,project --key=/root/export.key --csv >nov.csv\n",
 	  sgov_ledger },

@@ -244,6 +244,8 @@ static int dispatch(struct sgov *sgov, char **operand,
 		return show(sgov, operand[1], given->job);
 	if (strcmp(operand[0], "export") == 0)
 		return sgov_ledger_export(sgov, operand[1], given);
+	if (strcmp(operand[0], "follow") == 0)
+		return sgov_ledger_follow(sgov, operand[1], given);
 	return sgov_usage(sgov, "ledger does not know '%s'", operand[0]);
 }
 

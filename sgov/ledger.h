@@ -32,4 +32,8 @@ int sgov_ledger_job(struct sgov *sgov, const char *text, int64_t *job);
 int sgov_ledger_export(struct sgov *sgov, const char *operand,
 		       const struct sgov_ledger_given *given);
 
+/* ---- ledger_follow.c ---- */
+int sgov_ledger_follow(struct sgov *sgov, const char *operand,
+		       const struct sgov_ledger_given *given);
+
 #endif

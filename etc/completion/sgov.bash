@@ -27,7 +27,7 @@ _sgov_names()
 	borrow) printf '%s\n' yes no ;;
 	format) printf '%s\n' csv sacct swf hyperpod focus ;;
 	report) printf '%s\n' usage loans evictions waiting ;;
-	ledger) printf '%s\n' verify show export ;;
+	ledger) printf '%s\n' verify show follow export ;;
 	pseudonyms) printf '%s\n' user job project ;;
 	import) printf '%s\n' hyperpod ;;
 	by) printf '%s\n' team unit project user class pool job day month ;;

@@ -27,6 +27,32 @@ LEDGER=$(as root sgov status --json | jq -r .ledger.directory)
 expect "the governor says where the ledger is" test -d "$LEDGER"
 expect_equal "its mode" "$(stat -c %a "$LEDGER")" 700
 
+# Whoever follows it sees all of what comes, a governor's death included.
+# follow NAME OPTIONS: into files of that name, until unfollow.
+follow()
+{
+	# shellcheck disable=SC2016 # $$ is of the command, which it becomes
+	as root sh -c 'echo $$ >"$0.pid"
+		exec sgov ledger follow "$@" >"$0" 2>"$0.said"' \
+		"$WORK/$1" "${@:2}" &
+}
+unfollow()
+{
+	[ ! -e "$WORK/$1.pid" ] || kill "$(cat "$WORK/$1.pid")"
+	rm -f "$WORK/$1.pid"
+}
+trap 'unfollow records; unfollow lines' EXIT
+rm -f "$WORK"/{records,lines}{,.pid}
+follow records --json
+follow lines
+# Are both there?  Then they see an order.
+order_is_seen()
+{
+	as root sgov hold-reclaims && as root sgov hold-reclaims --undo &&
+		sleep 0.2 && [ -s "$WORK/records" ] && [ -s "$WORK/lines" ]
+} >/dev/null 2>&1
+wait_for 15 "who follows sees an order" order_is_seen
+
 job=$(watcher bob --gpus=10)
 wait_state "$job" RUNNING 10
 wait_for 5 "the start is written down" has "$job" start .started
@@ -51,6 +77,22 @@ ended=$(of "$job" end .ended)
 end=$(date -d "$(job_field "$job" EndTime)" +%s)
 expect_equal "ended as Slurm says" "$ended" "$end"
 expect "as it was written, at the end" verified
+
+told() { grep -q " end  *job $job of bob" "$WORK/lines" &&
+	grep -q "\"end\".*\"job\":$job," "$WORK/records"; }
+wait_for 5 "who follows sees the end" told
+unfollow records
+unfollow lines
+first=$(head -n 1 "$WORK/records" | jq .seq)
+expect_equal "and each record from his first on, once" \
+	"$(jq -c . "$WORK/records" | sha256sum)" \
+	"$(records "select(.seq >= $first and .seq <= \
+		$(tail -n 1 "$WORK/records" | jq .seq))" | sha256sum)"
+expect_equal "a line for each of the job" "$(grep -c "job $job " "$WORK/lines")" \
+	"$(grep -c "\"job\":$job," "$WORK/records")"
+expect_equal "nothing to complain of" "$(cat "$WORK"/{records,lines}.said)" ""
+expect_match "in words" "$(grep "start  *job $job " "$WORK/lines")" \
+	"Z  start     job $job of bob, team nlp, .*gres/gpu=10.*; vision lends nlp 2 gres/gpu"
 
 # The report says what Slurm says: 10 GPUs from its start to its end.
 started=$(of "$job" start .started)
@@ -121,4 +163,9 @@ done
 cp -r "$LEDGER" "$WORK/forged"
 last=$(find "$WORK/forged" -name '*.log' | sort | tail -n 1)
 sed -i "0,/\"job\":$job,/s//\"job\":$((job + 1)),/" "$last"
-expect_not "a forged record is not taken" sgov ledger verify "$WORK/forged"
+as root sgov ledger verify "$WORK/forged"
+expect_equal "exit code of a forged record" $? 3
+as root sgov ledger export "$WORK/forged" >"$WORK/exported"
+expect_equal "and of its export" $? 3
+expect_equal "which ends before it" \
+	"$(jq -c "select(.job == $((job + 1)))" "$WORK/exported")" ""
