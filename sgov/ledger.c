@@ -22,6 +22,7 @@ struct check {
 	char *cluster;
 	uint64_t seals;
 	uint64_t unsigned_seals;
+	uint64_t sealed; /* seq of the last record that a seal vouches for */
 	uint64_t gaps;
 	int64_t first; /* time of the first record */
 	bool show;
@@ -41,6 +42,7 @@ static int check_seal(struct check *check, const struct gov_record *record,
 		return gov_error_set(error, GOV_E_VALUE,
 				     "the seal is of another record");
 	check->seals++;
+	check->sealed = before->seq;
 	check->unsigned_seals += !record->credential;
 	return 0;
 }
@@ -120,6 +122,9 @@ static void tell(const struct gov_walk *walk, const struct check *check)
 	if (check->unsigned_seals)
 		printf(", %" PRIu64 " of them not signed",
 		       check->unsigned_seals);
+	/* Who takes seals out must write all anew, and that shows here. */
+	if (check->seals)
+		printf(", the last is of record %" PRIu64, check->sealed);
 	printf("\nstarts          %" PRIu64 " of a governor\n", check->gaps);
 	printf("runs under way  %zu\n", check->account.runs);
 	if (walk->fenced)
