@@ -59,6 +59,11 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov simulate jobs.csv now.conf new.conf  two policies\n"
 	  "  sgov simulate jobs.csv --draft=480 >new.conf\n",
 	  sgov_simulate },
+	{ "diff", "[OLD] NEW", "what differs between two policies",
+	  "  sgov diff new.conf           from the file that is in use\n"
+	  "  sgov diff old.conf new.conf\n"
+	  "  sgov diff -nP new.conf | grep '^changed|quota'\n",
+	  sgov_diff },
 	{ "import", "hyperpod FILE...",
 	  "a policy of another system as governance.conf",
 	  "  sgov import hyperpod quotas.json scheduler.json >new.conf\n"

@@ -12,7 +12,8 @@ static int finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	return sgov_error("cannot write to standard output: is the disk full?");
+	sgov_error("cannot write to standard output: is the disk full?");
+	return status > SGOV_ERROR ? status : SGOV_ERROR;
 }
 
 int main(int argc, char **argv)

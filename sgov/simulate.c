@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "conf/conf.h"
+#include "sgov/facts.h"
 #include "sgov/options.h"
 #include "sgov/sgov.h"
 #include "sgov/simulate.h"
@@ -81,30 +82,15 @@ static int read_trace(struct simulation *simulation, const char *path,
 	return SGOV_OK;
 }
 
-/* Load afresh each time: a variant changes its policy in place. */
-static struct gov_policy *load_policy(const char *path)
-{
-	struct gov_conf_faults faults;
-	struct gov_policy *policy = gov_conf_load(path, NULL, &faults);
-
-	for (size_t i = 0; i < faults.count && !policy; i++) {
-		char *text = gov_conf_fault_string(&faults.item[i]);
-
-		if (!faults.item[i].warning)
-			sgov_error("%s", text ? text : "out of memory");
-		free(text);
-	}
-	gov_conf_faults_free(&faults);
-	return policy;
-}
-
 /* ---- runs ---- */
 
 static int run_scenario(struct simulation *simulation, const char *path,
 			enum gov_variant variant, const char *name)
 {
-	struct gov_policy *policy = load_policy(path);
-	struct gov_policy *reference = policy ? load_policy(path) : NULL;
+	/* Each afresh: a variant changes its policy in place. */
+	struct gov_policy *policy = sgov_load_policy(path, NULL);
+	struct gov_policy *reference = policy ? sgov_load_policy(path, NULL) :
+						NULL;
 	struct scenario *scenario;
 	struct gov_error error;
 	int rc = -1;

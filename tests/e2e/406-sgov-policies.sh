@@ -2,7 +2,8 @@
 # shellcheck source-path=SCRIPTDIR
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Policies as files: sgov import makes one that sgov check accepts, or none.
+# Policies as files: sgov import makes one that sgov check accepts, or none; sgov diff
+# compares two by what they mean.
 
 source "$(dirname "$0")/lib.sh"
 cp "$E2E"/../import/*.json "$WORK"
@@ -38,3 +39,22 @@ expect_match "which object, and what is wrong" "$(cat "$WORK/err")" \
 	'hostile.json: ComputeQuota quota-team-a: TeamName must be a name'
 as eve sgov import kueue "$WORK/absolute.json" >/dev/null 2>&1
 expect_equal "exit code of another system" $? 2
+
+# ---- diff ----
+
+cp "$LAB_DIR/etc/governance.conf" "$WORK/same.conf"
+sed 's/TRES=gres\/gpu=16/TRES=gres\/gpu=12/; s/^PriorityClass=debug /# /' \
+	"$WORK/same.conf" >"$WORK/other.conf"
+chmod 644 "$WORK/same.conf" "$WORK/other.conf"
+expect "no difference from the policy in use" \
+	as eve sgov diff "$WORK/same.conf"
+as eve sgov diff -nP "$WORK/other.conf" >"$WORK/out"
+expect_equal "exit code of a difference" $? 1
+expect_match "the quota" "$(cat "$WORK/out")" \
+	'^changed\|quota\|[a-z]+ h100\|gres/gpu[^|]*\|16\|12$'
+expect_match "the class" "$(cat "$WORK/out")" '^removed\|class\|debug\|'
+expect_match "the other way round" \
+	"$(as eve sgov diff "$WORK/other.conf" "$WORK/same.conf")" \
+	'added +class +debug'
+as eve sgov diff "$WORK/hostile.json" >/dev/null 2>&1
+expect_equal "exit code of a file that is no policy" $? 2
