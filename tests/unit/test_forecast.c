@@ -165,25 +165,25 @@ END_TEST
 /* Its team had another number in the policy before. */
 START_TEST(a_team_that_goes_leaves_no_number_behind)
 {
+	static const char without[] =
+		"Enforcement=enforce Ungoverned=deny\n" HEAD
+		"TeamName=vision Account=vision\n"
+		"Quota Team=vision Pool=h100 TRES=gres/gpu=16\n";
+	struct gov_policy *policy = parse(without);
 	uint32_t waits, runs;
 
 	runs = fake_must_submit(&fake, BOB, 20, NULL);
 	waits = fake_must_submit(&fake, BOB, 20, NULL);
 	fake_settle(&fake);
-	gov_governor_set_policy(
-		fake.governor,
-		parse("Enforcement=enforce Ungoverned=deny\n" HEAD
-		      "TeamName=vision Account=vision\n"
-		      "Quota Team=vision Pool=h100 TRES=gres/gpu=16\n"),
-		(struct gov_now){ fake.wall, fake.mono }, NULL);
+	gov_governor_set_policy(fake.governor, policy,
+				(struct gov_now){ fake.wall, fake.mono }, NULL);
+	gov_policy_unref(policy);
 	/* Members of the new policy are not known yet. */
 	ck_assert_uint_eq(gov_governor_job(fake.governor, waits)->team,
 			  GOV_NONE);
 	ck_assert_uint_eq(gov_governor_job(fake.governor, runs)->team,
 			  GOV_NONE);
-	fake_reload(&fake, "Enforcement=enforce Ungoverned=deny\n" HEAD
-			   "TeamName=vision Account=vision\n"
-			   "Quota Team=vision Pool=h100 TRES=gres/gpu=16\n");
+	fake_reload(&fake, without);
 	ck_assert_str_eq(state(waits), "stray");
 	fake_settle(&fake);
 }

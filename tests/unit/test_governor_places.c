@@ -109,6 +109,7 @@ static void setup(void)
 	gov_log_set_levels("fatal");
 	policy = gov_conf_parse(POLICY, strlen(POLICY), "test", NULL, &faults);
 	ck_assert_ptr_nonnull(policy);
+	gov_conf_faults_free(&faults);
 	now = (struct gov_now){ .wall = 1000000, .mono = 1000 };
 	start_governor();
 }
