@@ -102,6 +102,11 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov apply new.conf          on the governor's host\n"
 	  "  sgov apply --yes new.conf\n",
 	  sgov_apply },
+	{ "node", "clean",
+	  "remove what jobs without an epilog have left on this node",
+	  "  sgov node clean --dry-run    what would be removed\n"
+	  "  sgov node clean\n",
+	  sgov_node },
 	{ "reload", "", "make the governor read governance.conf again",
 	  "  sgov check && sgov reload\n", sgov_reload },
 	{ "ping", "", "is the governor there, and ready",

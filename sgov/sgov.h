@@ -72,6 +72,7 @@ int sgov_exempt(struct sgov *sgov, int argc, char **argv);
 int sgov_checkpoint(struct sgov *sgov, int argc, char **argv);
 int sgov_drain(struct sgov *sgov, int argc, char **argv);
 int sgov_resume(struct sgov *sgov, int argc, char **argv);
+int sgov_node(struct sgov *sgov, int argc, char **argv);
 int sgov_ping(struct sgov *sgov, int argc, char **argv);
 int sgov_help(struct sgov *sgov, int argc, char **argv);
 

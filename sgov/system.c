@@ -13,8 +13,7 @@
 
 #define OUTPUT_MAX (64UL * 1024 * 1024)
 
-/* What a command prints, malloc()ed; NULL if it fails. */
-static char *output_of(const char *command)
+char *sgov_output_of(const char *command)
 {
 	FILE *pipe = popen(command, "re");
 	size_t length = 0, space = 65536, n;
@@ -199,7 +198,7 @@ void sgov_examine_system(const struct sgov *sgov,
 			 const struct gov_policy *policy,
 			 struct sgov_findings *findings)
 {
-	char *text = output_of("scontrol show config");
+	char *text = sgov_output_of("scontrol show config");
 	struct json_object *slurm;
 	char *nodes;
 
@@ -212,7 +211,7 @@ void sgov_examine_system(const struct sgov *sgov,
 		sgov_examine_slurm(slurm, findings);
 		sgov_examine_plugins(slurm, findings);
 		json_object_put(slurm);
-		nodes = output_of("scontrol --oneliner show nodes");
+		nodes = sgov_output_of("scontrol --oneliner show nodes");
 		if (nodes && policy)
 			sgov_examine_nodes(nodes, policy, findings);
 		free(nodes);

@@ -41,6 +41,13 @@ void sgov_examine_plugins(const struct json_object *slurm,
 void sgov_examine_nodes(char *nodes, const struct gov_policy *policy,
 			struct sgov_findings *findings);
 
+/* What a command of ours, for the shell, prints: malloc()ed; NULL: it fails. */
+char *sgov_output_of(const char *command);
+
+/* The arguments of our plugin in the plugstack.conf that slurm names, with
+ * blanks between; malloc()ed.  NULL: there is no line with it. */
+char *sgov_spank_arguments(const struct json_object *slurm);
+
 /* Lines "Key = value" of scontrol as an object of texts. */
 struct json_object *sgov_parse_scontrol(char *text);
 

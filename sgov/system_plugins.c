@@ -119,7 +119,8 @@ static void examine_job_submit(const struct json_object *slurm,
 /* ---- plugstack.conf ---- */
 
 struct plugstack {
-	char *path; /* of our plugin, as written */
+	char *path;	 /* of our plugin, as written */
+	char *arguments; /* behind it */
 	bool required;
 	bool readable;
 };
@@ -159,6 +160,7 @@ static void read_plugstack_line(const char *from, char *line, int depth,
 		include_plugstack(from, path, depth, found);
 	} else if (strstr(path, SPANK) && !found->path) {
 		found->path = sgov_copy(path);
+		found->arguments = sgov_copy(rest ? rest : "");
 		found->required = strcmp(word, "required") == 0;
 	}
 }
@@ -176,6 +178,15 @@ static void read_plugstack(const char *path, int depth, struct plugstack *found)
 		read_plugstack_line(path, line, depth, found);
 	free(line);
 	fclose(file);
+}
+
+char *sgov_spank_arguments(const struct json_object *slurm)
+{
+	struct plugstack found = { 0 };
+
+	read_plugstack(sgov_json_text(slurm, "PlugStackConfig"), 0, &found);
+	free(found.path);
+	return found.arguments;
 }
 
 static void examine_spank(const struct json_object *slurm,
@@ -219,6 +230,7 @@ static void examine_spank(const struct json_object *slurm,
 			found.path, conf);
 	free(path);
 	free(found.path);
+	free(found.arguments);
 }
 
 void sgov_examine_plugins(const struct json_object *slurm,

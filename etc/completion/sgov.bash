@@ -27,6 +27,7 @@ _sgov_names()
 	borrow) printf '%s\n' yes no ;;
 	format) printf '%s\n' csv sacct swf hyperpod focus ;;
 	report) printf '%s\n' usage loans evictions waiting ;;
+	node) printf '%s\n' clean ;;
 	ledger) printf '%s\n' verify show follow export ;;
 	pseudonyms) printf '%s\n' user job project ;;
 	import) printf '%s\n' hyperpod ;;
@@ -107,7 +108,7 @@ _sgov()
 		_sgov_match "$(_sgov_names job)"
 	elif [[ $command =~ ^(drain|resume)$ ]]; then
 		_sgov_match "$(_sgov_names team)"
-	elif [[ $command =~ ^(report|ledger)$ ]]; then
+	elif [[ $command =~ ^(report|ledger|node)$ ]]; then
 		_sgov_match "$(_sgov_names "$command")"
 	elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = import ]; then
 		_sgov_match "$(_sgov_names import)"

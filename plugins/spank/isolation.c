@@ -22,7 +22,6 @@
 
 #define MOUNTS (2 * NODE_DIRECTORIES + 2)
 #define EPILOG_MS 2000 /* to remove files in; the rest is for the next */
-#define START_MS 2000
 #define OLDER (-2)
 
 /* A mount, and what it is to be attached on; both are open. */
@@ -438,14 +437,16 @@ int isolation_end(const struct node_args *args, uint32_t job,
 	return 0;
 }
 
-void isolation_clean(const struct node_args *args)
+bool isolation_clean(const struct node_args *args, int milliseconds)
 {
 	struct gov_error error;
 	int base = private_open(args->private_base, false, &error);
+	bool clean;
 
 	if (base < 0)
-		return;
+		return errno == ENOENT;
 	private_discard_earlier_boots(base);
-	private_empty_trash(base, START_MS);
+	clean = private_empty_trash(base, milliseconds);
 	close(base);
+	return clean;
 }

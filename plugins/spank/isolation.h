@@ -18,6 +18,7 @@
 #ifndef GOVERNANCE_SPANK_ISOLATION_H
 #define GOVERNANCE_SPANK_ISOLATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -53,7 +54,11 @@ int isolation_enter(const struct node_args *args, uint32_t job,
 int isolation_end(const struct node_args *args, uint32_t job,
 		  struct gov_error *error);
 
-/* When slurmd starts: directories of jobs from before a reboot are removed. */
-void isolation_clean(const struct node_args *args);
+/*
+ * When slurmd starts, and for `sgov node clean': directories of jobs from
+ * before a reboot are removed, and what epilogs had no time for; for so long
+ * at most.  True: none of it is left.
+ */
+bool isolation_clean(const struct node_args *args, int milliseconds);
 
 #endif

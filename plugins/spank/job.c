@@ -13,6 +13,8 @@
 #include "plugins/spank/rundir.h"
 #include "plugins/spank/verdict.h"
 
+#define START_MS 2000 /* slurmd waits for it */
+
 static void complain(const char *sentence)
 {
 	slurm_error("governance: plugstack.conf: %s", sentence);
@@ -23,7 +25,7 @@ void job_begin_node(int ac, char **av)
 	struct node_args args;
 
 	node_args_parse(&args, ac, av, complain);
-	isolation_clean(&args);
+	isolation_clean(&args, START_MS);
 }
 
 /* Who may have made the grant.  Unknown: only root, who always may. */

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -101,15 +103,23 @@ int pins_open(struct pins *pins, int run_dir, bool create)
 	return pins->dir < 0 ? descriptor_close(pins->lock) : 0;
 }
 
-static bool is_empty(int fd)
+/* A stream over the directory; the descriptor stays the caller's. */
+static DIR *list(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
+
+	if (!stream)
+		descriptor_close(copy);
+	return stream;
+}
+
+static bool is_empty(int fd)
+{
+	DIR *stream = list(fd);
 	const struct dirent *entry;
 	bool empty = stream != NULL;
 
-	if (!stream && copy >= 0)
-		close(copy);
 	while (empty && (entry = readdir(stream)))
 		empty = entry->d_name[0] == '.';
 	if (stream)
@@ -163,6 +173,29 @@ int pins_find(const struct pins *pins, uint32_t job, int *mnt, int *ipc)
 		return -1;
 	*ipc = find(pins->dir, job, "ipc", CLONE_NEWIPC);
 	return *ipc < 0 ? descriptor_close(*mnt) : 0;
+}
+
+int pins_list(const struct pins *pins,
+	      void (*found)(void *context, uint32_t job), void *context)
+{
+	DIR *stream = list(pins->dir);
+	const struct dirent *entry;
+
+	if (!stream)
+		return -1;
+	while ((entry = readdir(stream))) {
+		char name[NAME];
+		uint32_t job = (uint32_t) strtoul(entry->d_name, NULL, 10);
+
+		/* No other spelling of the number, and no other file. */
+		for (int i = 0; i < 2; i++) {
+			pin_name(name, job, i ? "ipc" : "mnt");
+			if (strcmp(name, entry->d_name) == 0)
+				found(context, job);
+		}
+	}
+	closedir(stream);
+	return 0;
 }
 
 static int hold(int dir, uint32_t job, const char *kind, int namespace)

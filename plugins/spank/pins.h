@@ -33,6 +33,11 @@ void pins_close(struct pins *pins, int run_dir);
 /* Descriptors of the job's namespaces.  0, or -1 with errno (ENOENT: none). */
 int pins_find(const struct pins *pins, uint32_t job, int *mnt, int *ipc);
 
+/* Calls found() for each job that has a pin, or what was to become one; for
+ * some twice.  0, or -1 with errno. */
+int pins_list(const struct pins *pins,
+	      void (*found)(void *context, uint32_t job), void *context);
+
 /* Hold these for the job.  0, or -1 with errno and nothing held. */
 int pins_hold(const struct pins *pins, uint32_t job, int mnt, int ipc);
 

@@ -224,6 +224,33 @@ static DIR *list(int fd)
 	return stream;
 }
 
+int private_list(int base,
+		 void (*found)(void *context, uint32_t job,
+			       const struct stat *directory),
+		 void *context)
+{
+	const char *kind = jobs_name();
+	int jobs = kind ? openat(base, kind, DIRECTORY) : -1;
+	DIR *stream = jobs < 0 ? NULL : list(jobs);
+	const struct dirent *entry;
+	struct stat st;
+	int rc = stream || (kind && errno == ENOENT) ? 0 : -1;
+
+	while (stream && (entry = readdir(stream))) {
+		uint32_t job = (uint32_t) strtoul(entry->d_name, NULL, 10);
+		char name[NAME];
+
+		snprintf(name, sizeof(name), "%" PRIu32, job);
+		if (strcmp(name, entry->d_name) == 0 &&
+		    fstatat(jobs, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			found(context, job, &st);
+	}
+	if (stream)
+		closedir(stream);
+	descriptor_close(jobs);
+	return rc;
+}
+
 void private_discard_earlier_boots(int base)
 {
 	const char *current = jobs_name();

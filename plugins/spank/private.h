@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 
@@ -41,7 +42,14 @@ int private_team(int base, const char *team, const char *path);
 /* The job's directories go to the trash.  0, also if it has none; or -1. */
 int private_discard(int base, uint32_t job);
 
-/* The same for all jobs that ran before the node was booted. */
+/* Calls found() for each job of this boot that has directories, with what
+ * tells them from those of a later run.  0, or -1 with errno. */
+int private_list(int base,
+		 void (*found)(void *context, uint32_t job,
+			       const struct stat *directory),
+		 void *context);
+
+/* The directories of all jobs that ran before the node was booted go there. */
 void private_discard_earlier_boots(int base);
 
 /*

@@ -109,7 +109,7 @@ expect_not "errors of governance in the nodes' logs" \
 
 if unshare --mount --ipc true 2>/dev/null; then
 	own=$LAB_DIR/own
-	rm -rf "$own"
+	rm -rf "$own" "$LAB_DIR/private"
 	mkdir -m 1777 "$own"
 	sed -i "/spank_governance/s|\$| job_dirs=$own private_base=$LAB_DIR/private|" \
 		"$LAB_DIR/etc/plugstack.conf"
@@ -120,4 +120,8 @@ if unshare --mount --ipc true 2>/dev/null; then
 	expect "a job of an isolated team" as alice srun touch "$own/alice"
 	expect "a job of another" as bob srun touch "$own/bob"
 	expect_equal "what the node sees of them" "$(ls "$own")" bob
+	expect_equal "a clean node" "$(as root sgov node clean 2>&1)" \
+		"nothing is left of jobs that have ended"
+	expect_match "a user who cleans" "$(as alice sgov node clean 2>&1)" \
+		'only root'
 fi

@@ -32,6 +32,16 @@ mounts() { wc -l </proc/self/mountinfo; }
 jobs_kept() { find "$private"/{jobs-*,trash} -mindepth 1 | wc -l; }
 nothing_kept() { [ "$(mounts) $(jobs_kept)" = "$mounts_before 0" ]; }
 
+node_not_completing() { ! node_states | grep -q completing; }
+
+# What filters squeue's list must not make jobs look dead.
+sgov=$(built sgov)
+[ ! -x "${sgov%/.libs/*}/sgov" ] || sgov=${sgov%/.libs/*}/sgov
+clean_node()
+{
+	as root env SQUEUE_STATES=PD SQUEUE_USERS=root "$sgov" node clean "$@" 2>&1
+}
+
 # look USER [SRUN_ARGUMENT...]: what a job of the user's sees.
 look()
 {
@@ -82,6 +92,49 @@ expect_equal "after a crash of slurmd steps see" \
 scancel "$job"
 wait_for 20 "nothing kept of jobs" nothing_kept
 expect_equal "what the team keeps" "$(look anna)" "ours segments: 0"
+
+# ---- sgov node clean ----
+
+# A job whose epilog our plugin has not seen, one that runs, and an allocation
+# without a process.
+lost=$(submit alice --nodelist=g1 --wrap "touch $own/lost; exec sleep 3602")
+runs=$(submit alice --nodelist=g1 --wrap "touch $own/runs; exec sleep 3603")
+said=$(as bob salloc --no-shell --nodelist=g1 2>&1)
+empty=$(sed -n 's/.*Granted job allocation //p' <<<"$said")
+kept() { find "$private"/jobs-* -mindepth 3 -name "$1" | grep -q .; }
+wait_for 15 "the job's file" kept lost
+wait_for 15 "the other's" kept runs
+as bob srun --jobid="$empty" touch "$own/empty" || fail "no step: $said"
+expect_equal "what is left while all run" \
+	"$(clean_node --dry-run; echo $?)" \
+	$'nothing is left of jobs that have ended\n0'
+mv "$LAB_DIR/etc/plugstack.conf" "$LAB_DIR/etc/plugstack.away"
+: >"$LAB_DIR/etc/plugstack.conf"
+scancel "$lost"
+wait_for 20 "the job's end" job_is "$lost" CANCELLED
+wait_for 20 "no epilog under way" node_not_completing
+expect_match "without a plugin" "$(clean_node)" \
+	'no line with spank_governance.so'
+mv "$LAB_DIR/etc/plugstack.away" "$LAB_DIR/etc/plugstack.conf"
+left="job $lost: namespaces and directories"
+expect_equal "what would be removed" \
+	"$(clean_node --dry-run; echo $?)" "$left would be removed"$'\n3'
+expect "its files are there" kept lost
+cluster stop slurmctld
+expect_match "without slurmctld" "$(clean_node)" 'nothing is touched'
+cluster start slurmctld
+expect "its files are there" kept lost
+expect_equal "what is removed" \
+	"$(clean_node; echo $?)" "$left removed"$'\n0'
+expect_not "its files" kept lost
+expect "files of the job that runs" kept runs
+expect "files of the allocation" kept empty
+seen_in() { nsenter --mount="$RUN_DIR/namespaces/$1.mnt" ls "$own"; }
+expect_equal "the job that runs sees" "$(seen_in "$runs")" runs
+expect_equal "the allocation sees" "$(seen_in "$empty")" empty
+expect_equal "verdicts of" "$(verdicts | grep -v "[.]" | sort -n | xargs)" "$runs $empty"
+scancel "$runs" "$empty"
+wait_for 20 "nothing kept of jobs" nothing_kept
 
 # ---- many ----
 

@@ -23,6 +23,7 @@
 #include "plugins/spank/isolation.h"
 #include "plugins/spank/mounts.h"
 #include "plugins/spank/private.h"
+#include "sgov/stale.h"
 #include "tests/unit/unit.h"
 
 #define NOBODY 65534
@@ -358,11 +359,11 @@ START_TEST(start_of_slurmd_cleans)
 {
 	isolation_make(&args, 1, "vision", &error);
 	in_job(1, "vision", leave_files);
-	isolation_clean(&args);
+	isolation_clean(&args, 2000);
 	ck_assert_int_eq(in_job(1, "vision", look), 3);
 	/* Not even if run_dir is another by now. */
 	rename(in_top("run"), in_top("elsewhere"));
-	isolation_clean(&args);
+	isolation_clean(&args, 2000);
 	ck_assert(exists(job_dir(1)));
 	rename(in_top("elsewhere"), in_top("run"));
 	isolation_end(&args, 1, &error);
@@ -370,10 +371,176 @@ START_TEST(start_of_slurmd_cleans)
 	ck_assert_int_eq(mkdir(in_top("base/jobs-0"), 0700), 0);
 	ck_assert_int_eq(mkdir(in_top("base/jobs-0/3"), 0700), 0);
 	write_to(in_top("base/jobs-0/3/x"));
-	isolation_clean(&args);
+	isolation_clean(&args, 2000);
 	ck_assert(!exists(in_top("base/jobs-0")));
 	ck_assert(exists(in_top("base/teams/t.vision")));
 	ck_assert_int_eq(rmdir(in_top("base/trash")), 0);
+}
+END_TEST
+
+/* ---- sgov node clean ---- */
+
+/* A process that stays in the job's namespaces. */
+static pid_t stay_in_job(uint32_t job)
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (isolation_enter(&args, job, "vision", &error) == 0 &&
+		    write(ready[1], "x", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	ck_assert_int_eq(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void list_jobs(struct stale *stale)
+{
+	stale_free(stale);
+	ck_assert_int_eq(stale_list(&args, stale, &error), 0);
+}
+
+static bool alive_in(struct stale *stale, const char *squeue, uint32_t job)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s", squeue);
+	list_jobs(stale);
+	ck_assert_int_eq(stale_mark_alive(stale, text), 0);
+	return stale_find(stale, job)->alive;
+}
+
+START_TEST(jobs_that_live_are_marked)
+{
+	char nonsense[][24] = {
+		"slurm_load_jobs: error", "1", "1 R R", "-1 R", "1 COMPLETED",
+		"12345678901 R"
+	};
+	struct stale stale = { 0 };
+
+	list_jobs(&stale);
+	ck_assert_uint_eq(stale.count, 0);
+	ck_assert_ptr_null(stale_find(&stale, 1));
+	isolation_make(&args, 12, "vision", &error);
+	isolation_make(&args, 1, "vision", &error);
+	mkdir(in_top("run/namespaces/13.mnt.x"), 0700);
+	mkdir(in_top("run/namespaces/013.mnt"), 0700);
+	list_jobs(&stale);
+	ck_assert_uint_eq(stale.count, 2);
+	ck_assert_uint_eq(stale.job[0].job, 1);
+	ck_assert(!alive_in(&stale, "", 1));
+	ck_assert(!alive_in(&stale, "12 R\n2 R\n", 1));
+	ck_assert(alive_in(&stale, "2 R\n12 R\n", 12));
+	ck_assert(alive_in(&stale, "1 CG", 1));
+	ck_assert(alive_in(&stale, "1 PD\n", 1));
+	ck_assert(alive_in(&stale, "1 ??\n", 1)); /* of a later release */
+	ck_assert(!alive_in(&stale, "1 F\n", 1));
+	ck_assert(!alive_in(&stale, "12 R\n1 OOM\n", 1));
+	for (size_t i = 0; i < sizeof(nonsense) / sizeof(*nonsense); i++)
+		ck_assert_int_eq(stale_mark_alive(&stale, nonsense[i]), -1);
+	rmdir(in_top("run/namespaces/13.mnt.x"));
+	rmdir(in_top("run/namespaces/013.mnt"));
+	isolation_end(&args, 1, &error);
+	isolation_end(&args, 12, &error);
+	stale_free(&stale);
+}
+END_TEST
+
+START_TEST(jobs_with_processes_are_alive)
+{
+	struct stale stale = { 0 };
+	pid_t pid;
+
+	isolation_make(&args, 1, "vision", &error);
+	isolation_make(&args, 2, "vision", &error);
+	pid = stay_in_job(2);
+	list_jobs(&stale);
+	ck_assert_int_eq(stale_mark_used(&stale, &error), 0);
+	ck_assert(!stale_find(&stale, 1)->alive);
+	ck_assert(stale_find(&stale, 2)->alive);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	list_jobs(&stale);
+	ck_assert_int_eq(stale_mark_used(&stale, &error), 0);
+	ck_assert(!stale_find(&stale, 2)->alive);
+	isolation_end(&args, 1, &error);
+	isolation_end(&args, 2, &error);
+	stale_free(&stale);
+}
+END_TEST
+
+START_TEST(what_is_stale_goes)
+{
+	int before = mounts(), open_before = descriptors();
+	struct stale stale = { 0 };
+
+	isolation_make(&args, 1, "vision", &error);
+	isolation_make(&args, 2, "vision", &error);
+	in_job(1, "vision", leave_files);
+	in_job(2, "vision", leave_files);
+	list_jobs(&stale);
+	ck_assert_int_eq(stale_remove(&args, stale_find(&stale, 1), &error), 1);
+	ck_assert(!exists(in_top("run/namespaces/1.mnt")));
+	ck_assert(!exists(job_dir(1)));
+	ck_assert_int_eq(in_job(2, "vision", look), 3);
+	ck_assert_int_eq(stale_remove(&args, stale_find(&stale, 2), &error), 1);
+	ck_assert(isolation_clean(&args, 2000));
+	ck_assert_int_eq(mounts(), before);
+	ck_assert_int_eq(descriptors(), open_before);
+	ck_assert_int_eq(rmdir(in_top("base/trash")), 0);
+	ck_assert(exists(in_top("base/teams/t.vision")));
+	stale_free(&stale);
+}
+END_TEST
+
+/* Its prolog ran while slurmctld was asked. */
+START_TEST(a_job_that_begins_anew_stays)
+{
+	struct stale stale = { 0 };
+
+	isolation_make(&args, 1, "vision", &error);
+	list_jobs(&stale);
+	isolation_make(&args, 1, "vision", &error);
+	in_job(1, "vision", leave_files);
+	ck_assert_int_eq(stale_remove(&args, stale_find(&stale, 1), &error), 0);
+	ck_assert_int_eq(in_job(1, "vision", look), 3);
+
+	/* Half of one, of a prolog that was cut off, is another's, too. */
+	umount2(in_top("run/namespaces/1.mnt"), MNT_DETACH);
+	list_jobs(&stale);
+	ck_assert_int_eq(stale_remove(&args, stale_find(&stale, 1), &error), 1);
+	ck_assert(!exists(in_top("run/namespaces/1.mnt")));
+	ck_assert(!exists(in_top("run/namespaces/1.ipc")));
+	stale_free(&stale);
+}
+END_TEST
+
+START_TEST(cleaning_follows_no_links)
+{
+	struct stale stale = { 0 };
+
+	isolation_make(&args, 1, "vision", &error);
+	list_jobs(&stale);
+	mkdir(in_top("victim"), 0700);
+	write_to(in_top("victim/1"));
+	isolation_end(&args, 1, &error);
+	rename(job_dir(0), in_top("base/elsewhere"));
+	ck_assert_int_eq(symlink(in_top("victim"), job_dir(0)), 0);
+	ck_assert_int_lt(stale_list(&args, &stale, &error), 0);
+	ck_assert_int_ne(stale_remove(&args, &stale.job[0], &error), 1);
+	ck_assert(exists(in_top("victim/1")));
+	unlink(job_dir(0));
+	chmod(in_top("run"), 0777);
+	ck_assert_int_lt(stale_list(&args, &stale, &error), 0);
+	ck_assert_int_lt(stale_remove(&args, &stale.job[0], &error), 0);
+	stale_free(&stale);
 }
 END_TEST
 
@@ -577,6 +744,11 @@ static void cases(TCase *tcase)
 	tcase_add_test(tcase, cut_off_in_the_middle);
 	tcase_add_test(tcase, what_an_earlier_job_left_is_not_the_next_ones);
 	tcase_add_test(tcase, start_of_slurmd_cleans);
+	tcase_add_test(tcase, jobs_that_live_are_marked);
+	tcase_add_test(tcase, jobs_with_processes_are_alive);
+	tcase_add_test(tcase, what_is_stale_goes);
+	tcase_add_test(tcase, a_job_that_begins_anew_stays);
+	tcase_add_test(tcase, cleaning_follows_no_links);
 	tcase_add_test(tcase, mounts_of_a_host_that_shares_them);
 	tcase_add_test(tcase, who_stops_with_the_lock);
 	tcase_add_test(tcase, limits_of_the_host_hold);
