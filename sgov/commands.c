@@ -64,6 +64,11 @@ const struct sgov_command sgov_commands[] = {
 	  "  sgov diff old.conf new.conf\n"
 	  "  sgov diff -nP new.conf | grep '^changed|quota'\n",
 	  sgov_diff },
+	{ "drift", "[FILE]",
+	  "where Slurm as it runs is not what the policy needs",
+	  "  sgov drift                   each finding with what mends it\n"
+	  "  sgov drift new.conf          of a policy that is not in use yet\n",
+	  sgov_drift },
 	{ "import", "hyperpod FILE...",
 	  "a policy of another system as governance.conf",
 	  "  sgov import hyperpod quotas.json scheduler.json >new.conf\n"

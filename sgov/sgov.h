@@ -63,6 +63,7 @@ int sgov_simulate(struct sgov *sgov, int argc, char **argv);
 int sgov_plan(struct sgov *sgov, int argc, char **argv);
 int sgov_apply(struct sgov *sgov, int argc, char **argv);
 int sgov_diff(struct sgov *sgov, int argc, char **argv);
+int sgov_drift(struct sgov *sgov, int argc, char **argv);
 int sgov_import(struct sgov *sgov, int argc, char **argv);
 int sgov_reload(struct sgov *sgov, int argc, char **argv);
 int sgov_hold_reclaims(struct sgov *sgov, int argc, char **argv);

@@ -47,6 +47,18 @@ static char *trim(char *text)
 	return text + strspn(text, " \t");
 }
 
+char *sgov_scontrol_value(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *p = line; (p = strstr(p, key)); p += n)
+		if ((p == line || p[-1] == ' ') && p[n] == '=')
+			return sgov_printf("%.*s",
+					   (int) strcspn(p + n + 1, " \n"),
+					   p + n + 1);
+	return NULL;
+}
+
 struct json_object *sgov_parse_scontrol(char *text)
 {
 	struct json_object *object = json_object_new_object();
@@ -63,8 +75,7 @@ struct json_object *sgov_parse_scontrol(char *text)
 	return object;
 }
 
-/* Is word in the list "a,b,c", without case? */
-static bool has_word(const char *list, const char *word)
+bool sgov_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -85,8 +96,8 @@ static void examine_prolog(const struct json_object *slurm,
 	const char *flags = sgov_json_text(slurm, "PrologFlags");
 
 	/* Contain and X11 imply Alloc. */
-	if (has_word(flags, "Alloc") || has_word(flags, "Contain") ||
-	    has_word(flags, "X11"))
+	if (sgov_has_word(flags, "Alloc") || sgov_has_word(flags, "Contain") ||
+	    sgov_has_word(flags, "X11"))
 		sgov_finding(findings, SGOV_FINE, "PrologFlags", "%s", flags);
 	else
 		sgov_finding(
@@ -99,7 +110,7 @@ static void examine_submit(const struct json_object *slurm,
 {
 	const char *plugins = sgov_json_text(slurm, "JobSubmitPlugins");
 
-	if (has_word(plugins, "governance"))
+	if (sgov_has_word(plugins, "governance"))
 		sgov_finding(findings, SGOV_FINE, "JobSubmitPlugins", "%s",
 			     plugins);
 	else

@@ -9,19 +9,6 @@
 #include "request/submission.h"
 #include "sgov/format.h"
 
-/* The value of " Key=" in a line, malloc()ed, up to the next blank. */
-static char *value_of(const char *line, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *p = line; (p = strstr(p, key)); p += n)
-		if ((p == line || p[-1] == ' ') && p[n] == '=')
-			return sgov_printf("%.*s",
-					   (int) strcspn(p + n + 1, " \n"),
-					   p + n + 1);
-	return NULL;
-}
-
 struct summing {
 	const struct gov_policy *policy;
 	uint32_t pool;
@@ -71,7 +58,7 @@ static void cut_brackets(char *text)
 static void add_number(struct summing *summing, const char *line,
 		       const char *key, const char *tres)
 {
-	char *text = value_of(line, key);
+	char *text = sgov_scontrol_value(line, key);
 
 	if (text)
 		add(summing, tres, strtoull(text, NULL, 10));
@@ -80,7 +67,7 @@ static void add_number(struct summing *summing, const char *line,
 
 static void add_node(struct summing *summing, const char *line)
 {
-	char *gres = value_of(line, "Gres");
+	char *gres = sgov_scontrol_value(line, "Gres");
 
 	add_number(summing, line, "CPUTot", "cpu");
 	add_number(summing, line, "RealMemory", "mem");
@@ -172,7 +159,7 @@ void sgov_examine_nodes(char *nodes, const struct gov_policy *policy,
 	char *line;
 
 	while ((line = strsep(&nodes, "\n"))) {
-		char *name = value_of(line, "NodeName");
+		char *name = sgov_scontrol_value(line, "NodeName");
 		size_t i = name ? find_node(policy, name) : 0;
 
 		if (name && i == policy->node_count) {

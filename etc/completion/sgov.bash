@@ -112,7 +112,7 @@ _sgov()
 		_sgov_match "$(_sgov_names "$command")"
 	elif [ "${COMP_WORDS[COMP_CWORD - 1]}" = import ]; then
 		_sgov_match "$(_sgov_names import)"
-	elif [[ $command =~ ^(check|diff|simulate|plan|apply|import)$ ]]; then
+	elif [[ $command =~ ^(check|diff|drift|simulate|plan|apply|import)$ ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null
 	fi
