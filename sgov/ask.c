@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sgov/ask.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "sgov/find.h"
 #include "sgov/users.h"
 #include "wire/client.h"
+#include "wire/printable.h"
 
 struct json_object *sgov_request(const char *command)
 {
@@ -158,4 +161,19 @@ struct json_object *sgov_ask_and_show(const struct sgov *sgov,
 		return answer;
 	json_object_put(answer);
 	return NULL;
+}
+
+void sgov_tell_faults(const struct json_object *answer)
+{
+	size_t faults = sgov_json_count(answer, "faults");
+
+	for (size_t i = 0; i < faults; i++) {
+		char *line = sgov_copy(
+			sgov_json_text(sgov_json_item(answer, "faults", i),
+				       "line_text"));
+
+		gov_make_printable(line);
+		fprintf(stderr, "%s\n", line);
+		free(line);
+	}
 }

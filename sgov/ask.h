@@ -26,6 +26,9 @@ struct json_object *sgov_ask(const struct sgov *sgov,
 struct json_object *sgov_ask_and_show(const struct sgov *sgov,
 				      struct json_object *request, int *status);
 
+/* What the answer says is wrong with a policy ("faults"), on stderr. */
+void sgov_tell_faults(const struct json_object *answer);
+
 /* An answer of our own, {"meta":…,"errors":[],"warnings":[]}. */
 struct json_object *sgov_own_answer(const char *command);
 /* Append to its errors (or "warnings"). */

@@ -11,7 +11,6 @@
 #include "sgov/format.h"
 #include "sgov/options.h"
 #include "sgov/table.h"
-#include "wire/printable.h"
 
 /* The governor takes requests up to 1 MiB; JSON may write a byte as six. */
 #define POLICY_MAX (900 * 1024)
@@ -47,21 +46,6 @@ char *sgov_read_policy(const char *path, size_t *length)
 	return NULL;
 }
 
-static void tell_faults(const struct json_object *answer)
-{
-	size_t faults = sgov_json_count(answer, "faults");
-
-	for (size_t i = 0; i < faults; i++) {
-		char *line = sgov_copy(
-			sgov_json_text(sgov_json_item(answer, "faults", i),
-				       "line_text"));
-
-		gov_make_printable(line);
-		fprintf(stderr, "%s\n", line);
-		free(line);
-	}
-}
-
 struct json_object *sgov_ask_plan(const struct sgov *sgov, const char *path,
 				  const char *text, int *status)
 {
@@ -75,7 +59,7 @@ struct json_object *sgov_ask_plan(const struct sgov *sgov, const char *path,
 	if (sgov->format == SGOV_JSON)
 		sgov_json_print(answer);
 	else
-		tell_faults(answer);
+		sgov_tell_faults(answer);
 	return answer;
 }
 
