@@ -26,16 +26,41 @@ struct place {
 	char *path;	 /* of governance.conf, links resolved */
 	char *temporary; /* beside it */
 	char *previous;
-	int directory; /* locked while the file is exchanged; or -1 */
+	char *kept;    /* what will be `previous` */
+	int directory; /* or -1 */
+	int lock;      /* held while the file is exchanged; or -1 */
 };
 
 static void place_free(struct place *place)
 {
 	if (place->directory >= 0)
 		close(place->directory);
+	if (place->lock >= 0)
+		close(place->lock);
+	free(place->kept);
 	free(place->path);
 	free(place->temporary);
 	free(place->previous);
+}
+
+/* A file that only who may write there can open: anybody could lock the
+ * directory itself. */
+static int take_lock(struct place *place)
+{
+	char *name = sgov_printf("%s.lock", place->path);
+	int rc = SGOV_OK;
+
+	place->lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+			   0600);
+	if (place->lock < 0)
+		rc = sgov_error("%s cannot be written: %s", name,
+				strerror(errno));
+	else if (flock(place->lock, LOCK_EX | LOCK_NB))
+		rc = sgov_error(
+			"%s is locked: another 'sgov apply' is at work; try again when it is done",
+			name);
+	free(name);
+	return rc;
 }
 
 /* The file that the governor reads, if it is a file of this host. */
@@ -53,14 +78,15 @@ static int find_place(const struct json_object *answer, struct place *place)
 			source, strerror(errno));
 	place->temporary = sgov_printf("%s.new", place->path);
 	place->previous = sgov_printf("%s.previous", place->path);
+	place->kept = sgov_printf("%s.kept", place->path);
 	copy = sgov_copy(place->path);
 	place->directory = open(dirname(copy),
 				O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(copy);
-	if (place->directory < 0 || flock(place->directory, LOCK_EX))
-		return sgov_error("cannot lock the directory of %s: %s",
+	if (place->directory < 0)
+		return sgov_error("cannot open the directory of %s: %s",
 				  place->path, strerror(errno));
-	return SGOV_OK;
+	return take_lock(place);
 }
 
 /* Is the file still the policy for which the plan was made? */
@@ -115,7 +141,7 @@ static int write_temporary(const struct place *place, const char *text,
 	if (fd < 0)
 		return -1;
 	rc = fchown(fd, st.st_uid, st.st_gid) ||
-	     fchmod(fd, st.st_mode & 07777) || write_whole(fd, text, length);
+	     fchmod(fd, st.st_mode & 0777) || write_whole(fd, text, length);
 	if (close(fd) || rc) {
 		int saved = errno;
 
@@ -126,15 +152,26 @@ static int write_temporary(const struct place *place, const char *text,
 	return 0;
 }
 
+/* The old file under its second name, which it has whole or not at all. */
+static int keep_previous(const struct place *place)
+{
+	if (unlink(place->kept) && errno != ENOENT)
+		return -1;
+	if (link(place->path, place->kept) ||
+	    rename(place->kept, place->previous))
+		return -1;
+	/* Two names of one file are not exchanged. */
+	unlink(place->kept);
+	return 0;
+}
+
 static int exchange(const struct place *place, const char *text, size_t length)
 {
 	if (write_temporary(place, text, length))
 		return sgov_error(
 			"%s cannot be written, the old policy stays: %s",
 			place->temporary, strerror(errno));
-	if ((unlink(place->previous) && errno != ENOENT) ||
-	    link(place->path, place->previous) ||
-	    rename(place->temporary, place->path)) {
+	if (keep_previous(place) || rename(place->temporary, place->path)) {
 		int saved = errno;
 
 		unlink(place->temporary);
@@ -163,8 +200,8 @@ static int put_in_force(const struct sgov *sgov, const struct place *place,
 			const char *digest)
 {
 	struct json_object *answer;
+	const char *taken;
 	int status;
-	bool done;
 
 	answer = sgov_ask(sgov, sgov_request("reload"), &status);
 	if (!answer) {
@@ -173,17 +210,22 @@ static int put_in_force(const struct sgov *sgov, const struct place *place,
 			place->path, place->previous);
 		return status;
 	}
-	done = status == SGOV_OK &&
-	       strcmp(sgov_json_text(answer, "digest"), digest) == 0;
-	if (done && sgov->format != SGOV_JSON)
+	taken = sgov_json_text(answer, "digest");
+	if (status != SGOV_OK) {
+		go_back(place);
+		status = SGOV_ERROR;
+	} else if (strcmp(taken, digest) != 0) {
+		status = sgov_error(
+			"the governor took another policy (%s) than was planned: somebody changed %s meanwhile; look at it",
+			taken, place->path);
+	} else if (sgov->format == SGOV_JSON) {
+		sgov_json_print(answer);
+	} else {
 		printf("%s is in force (%s); the one before is %s\n",
 		       place->path, digest, place->previous);
-	else if (done)
-		sgov_json_print(answer);
-	if (!done)
-		go_back(place);
+	}
 	json_object_put(answer);
-	return done ? SGOV_OK : SGOV_ERROR;
+	return status;
 }
 
 /* ---- asking whoever types ---- */
@@ -202,7 +244,7 @@ static int apply(const struct sgov *sgov, const struct json_object *answer,
 {
 	const char *digest = sgov_json_text(sgov_json_object(answer, "plan"),
 					    "digest");
-	struct place place = { .directory = -1 };
+	struct place place = { .directory = -1, .lock = -1 };
 	int status = find_place(answer, &place);
 
 	if (status == SGOV_OK && !is_planned_for(&place, answer)) {

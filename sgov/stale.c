@@ -222,6 +222,13 @@ static void keep_directory(void *context, uint32_t job,
 		now->directory = *directory;
 }
 
+/* Numbers of inodes are used again, those of namespaces at once. */
+static bool is_same_age(const struct stat *one, const struct stat *other)
+{
+	return one->st_ctim.tv_sec == other->st_ctim.tv_sec &&
+	       one->st_ctim.tv_nsec == other->st_ctim.tv_nsec;
+}
+
 /* Is all that there is of the job what was listed?  With the lock. */
 static bool is_as_listed(const struct pins *pins, int base,
 			 const struct stale_job *job)
@@ -232,9 +239,9 @@ static bool is_as_listed(const struct pins *pins, int base,
 	if (base >= 0 && private_list(base, keep_directory, &now))
 		return false;
 	return is_same(&now.namespace, &job->namespace) &&
+	       is_same_age(&now.namespace, &job->namespace) &&
 	       is_same(&now.directory, &job->directory) &&
-	       now.directory.st_ctim.tv_sec == job->directory.st_ctim.tv_sec &&
-	       now.directory.st_ctim.tv_nsec == job->directory.st_ctim.tv_nsec;
+	       is_same_age(&now.directory, &job->directory);
 }
 
 /* With the lock.  As stale_remove(). */

@@ -27,6 +27,8 @@ step=0
 write start "$step" "${CUDA_VISIBLE_DEVICES:-none}"
 while [ ! -e "$SLURM_SUBMIT_DIR/enough" ]; do
 	sleep 1 &
-	wait $! && step=$((step + 1))
+	wait $! || continue
+	step=$((step + 1))
+	write step "$step"
 done
 write finished "$step"

@@ -235,7 +235,6 @@ static struct hp_share *find_share(struct hp_reader *reader,
 		return NULL;
 	}
 	share->type = type;
-	reader->import->type[type].used = true;
 	return share;
 }
 
@@ -340,6 +339,7 @@ static struct hp_team *place_team(struct hp_reader *reader, const char *id,
 {
 	struct gov_import *import = reader->import;
 	struct hp_team *team;
+	char *description;
 
 	*rc = 0;
 	for (size_t i = 0; id && i < import->teams; i++) {
@@ -348,11 +348,17 @@ static struct hp_team *place_team(struct hp_reader *reader, const char *id,
 			continue;
 		if (version < team->version)
 			return NULL;
+		/* A list has no descriptions. */
+		description = NULL;
+		if (version == team->version)
+			description = team->description;
+		else
+			free(team->description);
 		free(team->title);
 		free(team->id);
-		free(team->description);
 		free(team->share);
 		memset(team, 0, sizeof(*team));
+		team->description = description;
 		return team;
 	}
 	if (import->teams == HP_TEAMS_MAX)

@@ -159,6 +159,7 @@ int hp_add_up(struct gov_import *import, struct gov_error *error)
 			const struct hp_share *share = &team->share[j];
 			struct hp_type *type = &import->type[share->type];
 
+			type->used = true;
 			if (add_amounts(type, &share->quota, !team->disabled,
 					error) ||
 			    add_amounts(type, &share->limit, false, error))

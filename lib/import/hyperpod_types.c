@@ -111,7 +111,8 @@ unsigned hp_slices_of(const char *profile)
 	int end = 0;
 
 	if (sscanf(profile, "%1ug.%3ugb%n", &slices, &memory, &end) != 2 ||
-	    !end || profile[end] || *profile < '1' || *profile > '7')
+	    !end || profile[end] || *profile < '1' || *profile > '7' ||
+	    profile[3] < '1' || profile[3] > '9')
 		return 0;
 	return slices;
 }

@@ -47,8 +47,9 @@ in_order() { job_diary "$saver" | awk '$2 == "saved" { saved = 1 }
 wait_for 10 "it is ended" diary_has "$saver" 'signal TERM'
 expect "its checkpoint was on disk before that" in_order
 wait_state "$owner" RUNNING 20
-expect_match "and when, on the job" "$(job_field "$saver" AdminComment)" \
-	'checkpoint=[0-9]'
+# It is written down with the stamp of the wait that follows.
+stamped() { job_field "$1" AdminComment | grep -q 'checkpoint=[0-9]'; }
+wait_for 10 "and when, on the job" stamped "$saver"
 scancel "$owner"
 wait_state "$saver" RUNNING 25
 wait_for 10 "it goes on from there" diary_has "$saver" "start at $saved"

@@ -50,6 +50,8 @@ ends 3 'may not reload' alice reload
 
 exempt=$(sleeper root)
 wait_for 10 "the job of an exempt user" job_is "$exempt" RUNNING
+listed() { ! as alice sgov why "$1" 2>&1 | grep -q 'no job'; }
+wait_for 10 "the governor has seen it" listed "$exempt"
 ends 3 'not governed' alice why "$exempt"
 drain_all_jobs
 

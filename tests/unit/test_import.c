@@ -313,6 +313,11 @@ START_TEST(hostile_objects)
 		      "\"AcceleratorPartition\":{\"Type\":\"mig-9g.1gb\"}}"),
 		"such as mig-3g.40gb");
 	refused(QUOTA("q", "a",
+		      "{\"InstanceType\":\"ml.p5.48xlarge\","
+		      "\"AcceleratorPartition\":{\"Type\":"
+		      "\"mig-3g.-40gb\"}}"),
+		"such as mig-3g.40gb");
+	refused(QUOTA("q", "a",
 		      "{\"InstanceType\":\"ml.m5.xlarge\",\"Accelerators\":1}"),
 		"has no accelerators");
 	refused(QUOTA("q", "a", "1"), "array of objects");
@@ -411,8 +416,50 @@ START_TEST(the_same_object_again)
 }
 END_TEST
 
+#define VERSIONED(number, more, type)                         \
+	"{\"Name\":\"q\",\"ComputeQuotaId\":\"q\"," more      \
+	"\"ComputeQuotaVersion\":" number ","                 \
+	"\"ComputeQuotaTarget\":{\"TeamName\":\"a\"},"        \
+	"\"ComputeQuotaConfig\":{\"ComputeQuotaResources\":[" \
+	"{\"InstanceType\":\"" type "\",\"Count\":1}]}}"
+
+START_TEST(of_an_older_version_nothing_stays)
+{
+	struct gov_policy *p;
+
+	start(NULL);
+	ck_assert_int_eq(take(VERSIONED("1", "\"Description\":\"old\",",
+					"ml.p4d.24xlarge")
+				      VERSIONED("2", "", "ml.p5.48xlarge")),
+			 0);
+	p = policy();
+	ck_assert_uint_eq(p->pool_count, 1);
+	ck_assert_str_eq(p->pool[0].name, "ml.p5.48xlarge");
+	ck_assert_ptr_null(strstr(written, "old"));
+	finish(p);
+}
+END_TEST
+
+/* A list of the same version says less than what was described. */
+START_TEST(a_list_takes_no_description_away)
+{
+	struct gov_policy *p;
+
+	start(NULL);
+	ck_assert_int_eq(take(VERSIONED("2", "\"Description\":\"ours\",",
+					"ml.p5.48xlarge")
+				      VERSIONED("2", "", "ml.p5.48xlarge")),
+			 0);
+	p = policy();
+	ck_assert_ptr_nonnull(strstr(written, "ours"));
+	finish(p);
+}
+END_TEST
+
 static void cases(TCase *tcase)
 {
+	tcase_add_test(tcase, of_an_older_version_nothing_stays);
+	tcase_add_test(tcase, a_list_takes_no_description_away);
 	tcase_add_test(tcase, two_teams_and_classes);
 	tcase_add_test(tcase, ratios);
 	tcase_add_test(tcase, slices);
