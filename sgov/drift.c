@@ -128,12 +128,20 @@ static int look(struct drift *drift)
 	return rc;
 }
 
-static void show(const struct sgov *sgov, struct drift *drift)
+#define NO_SCONTROL                                                      \
+	"scontrol fails here: run this where Slurm's commands work and " \
+	"slurmctld answers"
+
+static void show(const struct sgov *sgov, struct drift *drift, bool failed)
 {
 	struct json_object *answer;
 
 	if (drift->list) {
 		answer = sgov_own_answer("drift");
+		/* No findings is not the same as none were looked for. */
+		if (failed)
+			sgov_own_add(answer, "errors",
+				     gov_code_name(GOV_E_DOWN), NO_SCONTROL);
 		json_object_object_add(answer, "findings", drift->list);
 		sgov_json_print(answer);
 		json_object_put(answer);
@@ -155,6 +163,7 @@ int sgov_drift(struct sgov *sgov, int argc, char **argv)
 	struct drift drift = { .count = 0 };
 	struct gov_policy *policy;
 	char buffer[4096];
+	bool failed;
 	int status;
 	char **file = sgov_parse_operands(sgov, options, argc, argv, 0, 1,
 					  &status);
@@ -172,12 +181,12 @@ int sgov_drift(struct sgov *sgov, int argc, char **argv)
 		drift.list = json_object_new_array();
 	else
 		drift.table = sgov_table_create(sgov, columns);
-	if (look(&drift))
-		status = sgov_error(
-			"scontrol fails here: run this where Slurm's commands work and slurmctld answers");
+	failed = look(&drift) != 0;
+	if (failed)
+		status = sgov_error("%s", NO_SCONTROL);
 	else
 		status = drift.count ? SGOV_NO : SGOV_OK;
-	show(sgov, &drift);
+	show(sgov, &drift, failed);
 	gov_policy_unref(policy);
 	return status;
 }

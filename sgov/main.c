@@ -7,13 +7,13 @@
 #include "sgov/options.h"
 #include "sgov/sgov.h"
 
-/* What could not be written has not been answered. */
+/* What could not be written has not been answered; 2 is worse than that. */
 static int finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
 	sgov_error("cannot write to standard output: is the disk full?");
-	return status > SGOV_ERROR ? status : SGOV_ERROR;
+	return status == SGOV_USAGE ? status : SGOV_ERROR;
 }
 
 int main(int argc, char **argv)

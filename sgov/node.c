@@ -47,6 +47,10 @@ static int read_arguments(struct node_args *args, char **text)
 	for (char *word = strtok_r(*text, " \t\r", &rest);
 	     word && ac < ARGUMENTS; word = strtok_r(NULL, " \t\r", &rest))
 		av[ac++] = word;
+	if (ac == ARGUMENTS)
+		return sgov_error(
+			"plugstack.conf has more than %d arguments for spank_governance.so, so nothing is touched",
+			ARGUMENTS - 1);
 	node_args_parse(args, ac, av, complain);
 	return 0;
 }

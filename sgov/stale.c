@@ -230,18 +230,13 @@ static bool is_same_age(const struct stat *one, const struct stat *other)
 }
 
 /* Is all that there is of the job what was listed?  With the lock. */
-static bool is_as_listed(const struct pins *pins, int base,
+static bool is_as_listed(const struct stale_job *now,
 			 const struct stale_job *job)
 {
-	struct stale_job now = { .job = job->job };
-
-	look_at_namespace(pins, job->job, &now.namespace);
-	if (base >= 0 && private_list(base, keep_directory, &now))
-		return false;
-	return is_same(&now.namespace, &job->namespace) &&
-	       is_same_age(&now.namespace, &job->namespace) &&
-	       is_same(&now.directory, &job->directory) &&
-	       is_same_age(&now.directory, &job->directory);
+	return is_same(&now->namespace, &job->namespace) &&
+	       is_same_age(&now->namespace, &job->namespace) &&
+	       is_same(&now->directory, &job->directory) &&
+	       is_same_age(&now->directory, &job->directory);
 }
 
 /* With the lock.  As stale_remove(). */
@@ -249,10 +244,16 @@ static int remove_all(const struct node_args *args, const struct pins *pins,
 		      const struct stale_job *job, struct gov_error *error)
 {
 	int base = private_open(args->private_base, false, error), rc = 1;
+	struct stale_job now = { .job = job->job };
 
 	if (base < 0 && errno != ENOENT)
 		return -1;
-	if (!is_as_listed(pins, base, job)) {
+	look_at_namespace(pins, job->job, &now.namespace);
+	if (base >= 0 && private_list(base, keep_directory, &now)) {
+		rc = gov_error_set(error, GOV_E_IO,
+				   "private_base=%s cannot be read: %m",
+				   args->private_base);
+	} else if (!is_as_listed(&now, job)) {
 		rc = 0;
 	} else {
 		pins_release(pins, job->job);

@@ -206,7 +206,7 @@ static void examine_spank(const struct json_object *slurm,
 				": options like --gov-class are unknown here, and a node with such a file refuses nothing; add 'optional " SPANK
 				"'" :
 				"%s cannot be read: is Slurm set up on this host?",
-			conf);
+			*conf ? conf : "plugstack.conf");
 		return;
 	}
 	if (found.required)
