@@ -8,6 +8,7 @@
 #include "conf/conf.h"
 #include "sgov/ask.h"
 #include "sgov/facts.h"
+#include "sgov/files.h"
 #include "sgov/json.h"
 #include "sgov/options.h"
 #include "sgov/table.h"

@@ -8,7 +8,7 @@
 
 #include "conf/conf.h"
 #include "sgov/ask.h"
-#include "sgov/facts.h"
+#include "sgov/files.h"
 #include "sgov/options.h"
 
 static const struct sgov_column columns[] = {
@@ -85,9 +85,7 @@ void drift_settings(struct drift *drift, const struct json_object *slurm)
 			sgov_printf("JobSubmitPlugins=%s: no job is governed",
 				    plugins),
 			with_word("JobSubmitPlugins", plugins, "governance"));
-	/* Contain and X11 imply Alloc. */
-	if (!sgov_has_word(flags, "Alloc") &&
-	    !sgov_has_word(flags, "Contain") && !sgov_has_word(flags, "X11"))
+	if (!sgov_prolog_at_allocation(slurm))
 		drift_tell(
 			drift, SGOV_WRONG, "PrologFlags",
 			sgov_printf(

@@ -30,13 +30,7 @@ static uint64_t gpus_of(const char *line)
 	uint64_t gpus = 0;
 
 	if (gres && strcmp(gres, "(null)") != 0) {
-		/* "gpu:h100:8(S:0-1)" without what is in brackets */
-		for (char *p = gres; (p = strchr(p, '('));) {
-			char *end = strchr(p, ')');
-
-			end = end ? end + 1 : p + strlen(p);
-			memmove(p, end, strlen(end) + 1);
-		}
+		sgov_cut_brackets(gres);
 		gov_tres_walk(gres, add_gpus, &gpus, NULL);
 	}
 	free(gres);

@@ -10,22 +10,6 @@
 #include "conf/conf.h"
 #include "sgov/format.h"
 
-struct gov_policy *sgov_load_policy(const char *path, const char *cluster)
-{
-	struct gov_conf_faults faults;
-	struct gov_policy *policy = gov_conf_load(path, cluster, &faults);
-
-	for (size_t i = 0; i < faults.count && !policy; i++) {
-		char *text = gov_conf_fault_string(&faults.item[i]);
-
-		if (!faults.item[i].warning)
-			sgov_error("%s", text ? text : "out of memory");
-		free(text);
-	}
-	gov_conf_faults_free(&faults);
-	return policy;
-}
-
 /* ---- values ---- */
 
 char *sgov_exact_amount(const char *tres, gov_amount_t amount)

@@ -60,9 +60,6 @@ const char *sgov_record_name(enum sgov_record record);
 /* The order of facts: negative, zero (the same key), positive. */
 int sgov_fact_order(const struct sgov_fact *a, const struct sgov_fact *b);
 
-/* A policy file, or NULL: its errors have been said. */
-struct gov_policy *sgov_load_policy(const char *path, const char *cluster);
-
 /* For the files that make facts: copies name and key, takes the value. */
 struct sgov_fact *sgov_fact_add(struct sgov_facts *facts,
 				enum sgov_record record, const char *name,

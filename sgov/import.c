@@ -7,6 +7,7 @@
 
 #include "conf/conf.h"
 #include "import/import.h"
+#include "sgov/files.h"
 #include "sgov/options.h"
 #include "sgov/sgov.h"
 
@@ -16,28 +17,16 @@
 static char *read_file(const char *path, size_t *length)
 {
 	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
-	char *text = NULL;
-	size_t space = 65536, n = 1;
+	char *text = sgov_read_all(file, FILE_MAX - 1, length);
 
-	*length = 0;
-	while (file && n && *length < FILE_MAX) {
-		space = text ? space * 2 : space;
-		text = sgov_realloc(text, space);
-		n = fread(text + *length, 1, space - *length, file);
-		*length += n;
-	}
-	if (!file || ferror(file)) {
+	if (!text) {
 		sgov_error("cannot read %s: %s", path, strerror(errno));
-		free(text);
-		text = NULL;
 	} else if (*length >= FILE_MAX) {
 		sgov_error("%s has 64 MiB or more: no such list is so long",
 			   path);
 		free(text);
 		text = NULL;
 	}
-	if (file && file != stdin)
-		fclose(file);
 	return text;
 }
 

@@ -108,22 +108,16 @@ static int read_period(struct exporter *exporter,
 		       const struct sgov_ledger_given *given)
 {
 	gov_time_t start = 0, end = 0;
+	int status;
 
-	if (given->zone && sgov_report_zone(given->zone))
-		return sgov_usage(exporter->sgov,
-				  "--timezone=%s: give a name such as UTC or "
-				  "Europe/Berlin",
-				  given->zone);
-	if (given->start && sgov_report_time(given->start, &start))
-		return sgov_usage(exporter->sgov,
-				  "--start=%s: give a day such as 2026-12-01, "
-				  "2026-12-01T12:00, 2026-12 or today",
-				  given->start);
-	if (given->end && sgov_report_time(given->end, &end))
-		return sgov_usage(exporter->sgov,
-				  "--end=%s: give a day such as 2026-12-31, "
-				  "2026-12-31T12:00, 2026-12, today or now",
-				  given->end);
+	status = sgov_report_zone(exporter->sgov, given->zone);
+	if (!status)
+		status = sgov_report_start(exporter->sgov, given->start,
+					   &start);
+	if (!status)
+		status = sgov_report_end(exporter->sgov, given->end, &end);
+	if (status)
+		return status;
 	if (given->end && start >= end)
 		return sgov_usage(exporter->sgov,
 				  "the end must be after the start");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sgov/ask.h"
+#include "sgov/files.h"
 #include "sgov/format.h"
 #include "sgov/options.h"
 #include "sgov/table.h"
@@ -19,16 +20,9 @@
 
 char *sgov_read_policy(const char *path, size_t *length)
 {
-	FILE *file = fopen(path, "re");
-	char *text;
+	char *text = sgov_read_all(fopen(path, "re"), POLICY_MAX, length);
 
-	if (!file) {
-		sgov_error("%s cannot be read: %s", path, strerror(errno));
-		return NULL;
-	}
-	text = sgov_alloc(POLICY_MAX + 1);
-	*length = fread(text, 1, POLICY_MAX + 1, file);
-	if (ferror(file))
+	if (!text)
 		sgov_error("%s cannot be read: %s", path, strerror(errno));
 	else if (*length > POLICY_MAX)
 		sgov_error(
@@ -36,12 +30,8 @@ char *sgov_read_policy(const char *path, size_t *length)
 			path, POLICY_MAX / 1024);
 	else if (memchr(text, '\0', *length))
 		sgov_error("%s is no text: it has a byte 0", path);
-	else {
-		fclose(file);
-		text[*length] = '\0';
+	else
 		return text;
-	}
-	fclose(file);
 	free(text);
 	return NULL;
 }

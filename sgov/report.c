@@ -100,18 +100,16 @@ static unsigned usual_by(enum gov_report_kind kind)
 
 static int read_period(struct sgov_report *ask, const struct given *given)
 {
+	int status;
+
 	ask->end = time(NULL);
-	if (given->end && sgov_report_time(given->end, &ask->end))
-		return sgov_usage(ask->sgov,
-				  "--end=%s: give a day such as 2026-12-31, "
-				  "2026-12-31T12:00, 2026-12, today or now",
-				  given->end);
+	status = sgov_report_end(ask->sgov, given->end, &ask->end);
+	if (status)
+		return status;
 	ask->start = sgov_report_month(ask->end - 1);
-	if (given->start && sgov_report_time(given->start, &ask->start))
-		return sgov_usage(ask->sgov,
-				  "--start=%s: give a day such as 2026-12-01, "
-				  "2026-12-01T12:00, 2026-12 or today",
-				  given->start);
+	status = sgov_report_start(ask->sgov, given->start, &ask->start);
+	if (status)
+		return status;
 	if (ask->start >= ask->end)
 		return sgov_usage(ask->sgov, "the end must be after the start");
 	if (sgov_report_bounds(ask))
@@ -188,11 +186,9 @@ static int read_given(struct sgov_report *ask, const struct given *given)
 	const char *zone = given->zone ? given->zone : utc ? "UTC" : NULL;
 	int status = SGOV_OK;
 
-	if (zone && sgov_report_zone(zone))
-		return sgov_usage(ask->sgov,
-				  "--timezone=%s: give a name such as UTC or "
-				  "Europe/Berlin",
-				  zone);
+	status = sgov_report_zone(ask->sgov, zone);
+	if (status)
+		return status;
 	query->team = given->team;
 	query->unit = given->unit;
 	query->project = given->project;

@@ -34,11 +34,13 @@ struct sgov_report {
 };
 
 /* ---- report_time.c ---- */
-/* -1: there is no such time zone. */
-int sgov_report_zone(const char *name);
-/* "2026-12", "2026-12-01", "2026-12-01T08:00[:00]", "today", "now"; -1: it is
- * none of these. */
-int sgov_report_time(const char *text, gov_time_t *time);
+/* The values of --timezone=, --start= and --end=; NULL: not given, and *time
+ * stays.  What is wrong is told.  SGOV_OK or SGOV_USAGE. */
+int sgov_report_zone(const struct sgov *sgov, const char *zone);
+int sgov_report_start(const struct sgov *sgov, const char *text,
+		      gov_time_t *time);
+int sgov_report_end(const struct sgov *sgov, const char *text,
+		    gov_time_t *time);
 gov_time_t sgov_report_month(gov_time_t time); /* when it began */
 /* Fill bound and query.periods; -1: too many. */
 int sgov_report_bounds(struct sgov_report *ask);

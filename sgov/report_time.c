@@ -6,11 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sgov/options.h"
 #include "sgov/report.h"
 
 #define PERIODS_MAX 36600 /* a century of days */
 
-int sgov_report_zone(const char *name)
+/* -1: there is no such time zone. */
+static int use_zone(const char *name)
 {
 	const char *folder = getenv("TZDIR");
 	char path[512];
@@ -45,7 +47,9 @@ gov_time_t sgov_report_month(gov_time_t time)
 	return begin_of(time, true);
 }
 
-int sgov_report_time(const char *text, gov_time_t *result)
+/* "2026-12", "2026-12-01", "2026-12-01T08:00[:00]", "today", "now"; -1: it is
+ * none of these. */
+static int read_time(const char *text, gov_time_t *result)
 {
 	static const char *const formats[] = {
 		"%Y-%m",
@@ -72,6 +76,36 @@ int sgov_report_time(const char *text, gov_time_t *result)
 		return *result < 0 || tm.tm_mday != asked.tm_mday ? -1 : 0;
 	}
 	return -1;
+}
+
+int sgov_report_zone(const struct sgov *sgov, const char *zone)
+{
+	if (!zone || !use_zone(zone))
+		return SGOV_OK;
+	return sgov_usage(
+		sgov, "--timezone=%s: give a name such as UTC or Europe/Berlin",
+		zone);
+}
+
+int sgov_report_start(const struct sgov *sgov, const char *text,
+		      gov_time_t *time)
+{
+	if (!text || !read_time(text, time))
+		return SGOV_OK;
+	return sgov_usage(
+		sgov,
+		"--start=%s: give a day such as 2026-12-01, 2026-12-01T12:00, 2026-12 or today",
+		text);
+}
+
+int sgov_report_end(const struct sgov *sgov, const char *text, gov_time_t *time)
+{
+	if (!text || !read_time(text, time))
+		return SGOV_OK;
+	return sgov_usage(
+		sgov,
+		"--end=%s: give a day such as 2026-12-31, 2026-12-31T12:00, 2026-12, today or now",
+		text);
 }
 
 /* When the period after the one of this second begins. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "conf/conf.h"
-#include "sgov/facts.h"
+#include "sgov/files.h"
 #include "sgov/options.h"
 #include "sgov/sgov.h"
 #include "sgov/simulate.h"

@@ -90,15 +90,21 @@ bool sgov_has_word(const char *list, const char *word)
 	return false;
 }
 
-static void examine_prolog(const struct json_object *slurm,
-			   struct sgov_findings *findings)
+bool sgov_prolog_at_allocation(const struct json_object *slurm)
 {
 	const char *flags = sgov_json_text(slurm, "PrologFlags");
 
 	/* Contain and X11 imply Alloc. */
-	if (sgov_has_word(flags, "Alloc") || sgov_has_word(flags, "Contain") ||
-	    sgov_has_word(flags, "X11"))
-		sgov_finding(findings, SGOV_FINE, "PrologFlags", "%s", flags);
+	return sgov_has_word(flags, "Alloc") ||
+	       sgov_has_word(flags, "Contain") || sgov_has_word(flags, "X11");
+}
+
+static void examine_prolog(const struct json_object *slurm,
+			   struct sgov_findings *findings)
+{
+	if (sgov_prolog_at_allocation(slurm))
+		sgov_finding(findings, SGOV_FINE, "PrologFlags", "%s",
+			     sgov_json_text(slurm, "PrologFlags"));
 	else
 		sgov_finding(
 			findings, SGOV_WRONG, "PrologFlags",

@@ -52,12 +52,14 @@ char *sgov_spank_arguments(const struct json_object *slurm);
 /* Lines "Key = value" of scontrol as an object of texts. */
 struct json_object *sgov_parse_scontrol(char *text);
 
-/* What a command prints, malloc()ed; NULL if it fails. */
-char *sgov_output_of(const char *command);
 /* The value of " Key=" in a line, malloc()ed, up to the next blank; or NULL. */
 char *sgov_scontrol_value(const char *line, const char *key);
 /* Is word in the list "a,b,c", without case? */
 bool sgov_has_word(const char *list, const char *word);
+/* "gpu:h100:8(S:0-1),shard:32" without what is in brackets, in place. */
+void sgov_cut_brackets(char *text);
+/* By PrologFlags=: do nodes see a job before its first step? */
+bool sgov_prolog_at_allocation(const struct json_object *slurm);
 
 void sgov_finding(struct sgov_findings *findings, enum sgov_severity severity,
 		  const char *subject, const char *format, ...)

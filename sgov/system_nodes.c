@@ -40,8 +40,7 @@ static int add_gres(const struct gov_tres_entry *entry, void *arg)
 	return 0;
 }
 
-/* "gpu:h100:8(S:0-1),shard:32" without what is in brackets. */
-static void cut_brackets(char *text)
+void sgov_cut_brackets(char *text)
 {
 	char *to = text;
 	int depth = 0;
@@ -73,7 +72,7 @@ static void add_node(struct summing *summing, const char *line)
 	add_number(summing, line, "RealMemory", "mem");
 	add(summing, "node", 1);
 	if (gres && *gres && strcmp(gres, "(null)") != 0) {
-		cut_brackets(gres);
+		sgov_cut_brackets(gres);
 		gov_tres_walk(gres, add_gres, summing, NULL);
 	}
 	free(gres);

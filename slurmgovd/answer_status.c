@@ -6,49 +6,6 @@
 
 #include "slurmgovd/ledger.h"
 
-/* ---- what units lend, worked out once ---- */
-
-/* Is `unit' the same as, or below, `top'? */
-static bool is_below(const struct gov_policy *policy, uint32_t top,
-		     uint32_t unit)
-{
-	while (unit != GOV_NONE && unit != top)
-		unit = policy->unit[unit].parent;
-	return unit == top;
-}
-
-/*
- * What leaves each unit, per unit and cell: a loan counts for the lender and
- * all above it that the borrower is not below.  The caller frees.
- */
-static gov_amount_t *sum_lent(struct gov_answering *a)
-{
-	const struct gov_policy *policy = a->policy;
-	gov_amount_t *lent =
-		calloc((size_t) policy->unit_count * policy->cell_count + 1,
-		       sizeof(*lent));
-	struct gov_loan *loan = NULL;
-	long count = gov_engine_loans(a->engine, &loan);
-
-	for (long i = 0; lent && i < count; i++) {
-		uint32_t u = loan[i].lender;
-
-		while (u != GOV_NONE &&
-		       !is_below(policy, u, loan[i].borrower)) {
-			gov_amount_t *sum =
-				&lent[(size_t) u * policy->cell_count +
-				      loan[i].cell];
-
-			*sum = gov_amount_add(*sum, loan[i].amount);
-			u = policy->unit[u].parent;
-		}
-	}
-	free(loan);
-	if (count < 0 || !lent)
-		a->failed = true;
-	return lent;
-}
-
 /* ---- units ---- */
 
 /* A team by its quota or for lack of one, a unit only by one of its own. */
@@ -221,10 +178,10 @@ static void put_units(struct gov_answering *a, uint32_t wanted, uint32_t pool)
 	const struct gov_policy *policy = a->policy;
 	struct json_object *list = gov_put_array(a, a->root, "units");
 	uint32_t *order = calloc(policy->unit_count + 1, sizeof(*order));
-	gov_amount_t *lent = sum_lent(a);
+	gov_amount_t *lent = gov_engine_lent(a->engine);
 	size_t count = order ? tree_order(policy, order) : 0;
 
-	if (!order)
+	if (!order || !lent)
 		a->failed = true;
 	for (size_t i = 0; lent && i < count; i++)
 		if (wanted == GOV_NONE || wanted == order[i])

@@ -29,18 +29,6 @@ static bool is_counted(const struct gov_policy *policy, uint32_t unit,
 	       policy->unit[unit].quota[cell].counted;
 }
 
-/* The same pool and TRES in another policy; GOV_NONE: it has none. */
-static uint32_t find_cell(const struct gov_policy *policy, const char *pool,
-			  const char *tres)
-{
-	uint32_t p = gov_policy_find_pool(policy, pool);
-	uint32_t t = gov_policy_find_tres(policy, tres);
-
-	return p == GOV_NONE || t == GOV_NONE ?
-		       GOV_NONE :
-		       gov_policy_find_cell(policy, p, t);
-}
-
 static uint32_t find_team(const struct gov_policy *policy, const char *name)
 {
 	uint32_t unit = gov_policy_find_unit(policy, name);
@@ -48,7 +36,7 @@ static uint32_t find_team(const struct gov_policy *policy, const char *name)
 	return unit != GOV_NONE && policy->unit[unit].is_team ? unit : GOV_NONE;
 }
 
-/* Room for what both policies have; NULL in item: no memory. */
+/* 0; -1: no memory. */
 static int add_cell(struct gov_forecast *f, const struct gov_policy *policy,
 		    uint32_t team, uint32_t cell)
 {
@@ -60,6 +48,8 @@ static int add_cell(struct gov_forecast *f, const struct gov_policy *policy,
 		return -1;
 	f->cell = grown;
 	grown[f->cell_count++] = (struct gov_forecast_cell){
+		.from = policy,
+		.cell = cell,
 		.team = policy->unit[team].name,
 		.pool = policy->pool[policy->cell[cell].pool].name,
 		.tres = policy->tres[policy->cell[cell].tres].name,
@@ -79,12 +69,8 @@ static int add_cells(struct gov_forecast *f, const struct gov_policy *policy,
 		for (uint32_t c = 0;
 		     policy->unit[team].is_team && c < policy->cell_count;
 		     c++) {
-			const struct gov_cell *cell = &policy->cell[c];
-
 			if (other != GOV_NONE &&
-			    find_cell(but, policy->pool[cell->pool].name,
-				      policy->tres[cell->tres].name) !=
-				    GOV_NONE)
+			    gov_policy_same_cell(but, policy, c) != GOV_NONE)
 				continue;
 			if (add_cell(f, policy, team, c))
 				return -1;
@@ -93,22 +79,32 @@ static int add_cells(struct gov_forecast *f, const struct gov_policy *policy,
 	return 0;
 }
 
-static void view_cells(struct gov_forecast *f, const struct gov_engine *engine,
-		       bool after)
+/* 0; -1: no memory. */
+static int view_cells(struct gov_forecast *f, const struct gov_engine *engine,
+		      bool after)
 {
 	const struct gov_policy *policy = gov_engine_policy(engine);
+	gov_amount_t *lent = gov_engine_lent(engine);
 
+	if (!lent)
+		return -1;
 	for (size_t i = 0; i < f->cell_count; i++) {
 		struct gov_forecast_cell *item = &f->cell[i];
+		struct gov_cell_view *view = after ? &item->after :
+						     &item->before;
 		uint32_t team = find_team(policy, item->team);
-		uint32_t cell = find_cell(policy, item->pool, item->tres);
-		bool known = is_counted(policy, team, cell);
+		uint32_t cell = gov_policy_same_cell(policy, item->from,
+						     item->cell);
 
-		*(after ? &item->is : &item->was) = known;
-		if (team != GOV_NONE && cell != GOV_NONE)
-			gov_engine_view(engine, team, cell,
-					after ? &item->after : &item->before);
+		*(after ? &item->is : &item->was) = is_counted(policy, team,
+							       cell);
+		if (team == GOV_NONE || cell == GOV_NONE)
+			continue;
+		gov_engine_view_sums(engine, team, cell, view);
+		view->lent = lent[(size_t) team * policy->cell_count + cell];
 	}
+	free(lent);
+	return 0;
 }
 
 static bool cell_differs(const struct gov_forecast_cell *item)
@@ -198,17 +194,15 @@ static int look_before(struct gov_forecast *f, const struct gov_governor *g)
 		return -1;
 	gov_governor_each(g, note_before, &look);
 	qsort(f->job, f->job_count, sizeof(*f->job), by_id);
-	view_cells(f, gov_governor_engine(g), false);
-	return 0;
+	return view_cells(f, gov_governor_engine(g), false);
 }
 
 static int look_after(struct gov_forecast *f, const struct gov_governor *g)
 {
 	struct look look = { .forecast = f, .g = g };
+	int rc = view_cells(f, gov_governor_engine(g), true);
 	size_t kept = 0;
-	int rc = 0;
 
-	view_cells(f, gov_governor_engine(g), true);
 	keep_different_cells(f);
 	for (size_t i = 0; i < f->job_count; i++) {
 		struct gov_forecast_job item = f->job[i];

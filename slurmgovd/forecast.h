@@ -22,6 +22,8 @@ struct gov_forecast_job {
 
 /* What a team has in a cell, where that would change. */
 struct gov_forecast_cell {
+	const struct gov_policy *from; /* the policy that has this cell */
+	uint32_t cell;
 	const char *team;
 	const char *pool;
 	const char *tres;

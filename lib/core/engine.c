@@ -426,19 +426,6 @@ struct move {
 	int rc;
 };
 
-static uint32_t move_cell(const struct move *move, uint32_t cell)
-{
-	const struct gov_cell *old = &move->from->cell[cell];
-	uint32_t pool = gov_policy_find_pool(move->to,
-					     move->from->pool[old->pool].name);
-	uint32_t tres = gov_policy_find_tres(move->to,
-					     move->from->tres[old->tres].name);
-
-	if (pool == GOV_NONE || tres == GOV_NONE)
-		return GOV_NONE;
-	return gov_policy_find_cell(move->to, pool, tres);
-}
-
 static void move_job(const struct gov_job *old, void *arg)
 {
 	struct move *move = arg;
@@ -464,7 +451,8 @@ static void move_job(const struct gov_job *old, void *arg)
 			move->to, move->from->class[old->class].name);
 	job.request.count = 0;
 	for (uint32_t i = 0; i < old->request.count; i++) {
-		uint32_t cell = move_cell(move, old->request.item[i].cell);
+		uint32_t cell = gov_policy_same_cell(move->to, move->from,
+						     old->request.item[i].cell);
 
 		if (cell == GOV_NONE)
 			continue;
@@ -529,7 +517,7 @@ int gov_engine_set_policy(struct gov_engine *engine, struct gov_policy *policy,
 		return -1;
 	for (uint32_t c = 0; c < move.from->cell_count; c++) {
 		const struct gov_top *top = &engine->books.tree->top[c];
-		uint32_t cell = move_cell(&move, c);
+		uint32_t cell = gov_policy_same_cell(move.to, move.from, c);
 
 		if (cell == GOV_NONE)
 			continue;

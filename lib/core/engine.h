@@ -378,6 +378,12 @@ struct gov_loan {
  */
 long gov_engine_loans(const struct gov_engine *engine, struct gov_loan **loans);
 
+/*
+ * What each unit lends: view.lent of all of them, worked out once, at
+ * [unit * cell_count + cell].  The caller frees; NULL: no memory.
+ */
+gov_amount_t *gov_engine_lent(const struct gov_engine *engine);
+
 /* ---- explanations ---- */
 
 enum gov_limit_kind {

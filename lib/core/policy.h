@@ -335,6 +335,10 @@ uint32_t gov_policy_find_node(const struct gov_policy *policy,
 /* Cell of (pool, tres); GOV_NONE if the pool has no such TRES. */
 uint32_t gov_policy_find_cell(const struct gov_policy *policy, uint32_t pool,
 			      uint32_t tres);
+/* What a cell of `from` is in another policy, by the names of its pool and its
+ * TRES; GOV_NONE if there is none. */
+uint32_t gov_policy_same_cell(const struct gov_policy *policy,
+			      const struct gov_policy *from, uint32_t cell);
 
 /*
  * The terms that apply to a job of `team` in `class`: the team's word first,

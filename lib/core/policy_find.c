@@ -138,3 +138,17 @@ uint32_t gov_policy_find_cell(const struct gov_policy *policy, uint32_t pool,
 			return i;
 	return GOV_NONE;
 }
+
+uint32_t gov_policy_same_cell(const struct gov_policy *policy,
+			      const struct gov_policy *from, uint32_t cell)
+{
+	const struct gov_cell *old = &from->cell[cell];
+	uint32_t pool = gov_policy_find_pool(policy,
+					     from->pool[old->pool].name);
+	uint32_t tres = gov_policy_find_tres(policy,
+					     from->tres[old->tres].name);
+
+	if (pool == GOV_NONE || tres == GOV_NONE)
+		return GOV_NONE;
+	return gov_policy_find_cell(policy, pool, tres);
+}

@@ -108,6 +108,36 @@ long gov_engine_loans(const struct gov_engine *engine, struct gov_loan **loans)
 	return (long) list.count;
 }
 
+gov_amount_t *gov_engine_lent(const struct gov_engine *engine)
+{
+	const struct gov_policy *policy = engine->policy;
+	gov_amount_t *lent =
+		calloc((size_t) policy->unit_count * policy->cell_count + 1,
+		       sizeof(*lent));
+	struct gov_loan *loan = NULL;
+	long count = lent ? gov_engine_loans(engine, &loan) : 0;
+
+	/* It leaves the lender and all above it that the borrower is not
+	 * below. */
+	for (long i = 0; i < count; i++) {
+		uint32_t u = loan[i].lender;
+
+		while (u != GOV_NONE && !below(engine, u, loan[i].borrower)) {
+			gov_amount_t *sum =
+				&lent[(size_t) u * policy->cell_count +
+				      loan[i].cell];
+
+			*sum = gov_amount_add(*sum, loan[i].amount);
+			u = policy->unit[u].parent;
+		}
+	}
+	free(loan);
+	if (count >= 0)
+		return lent;
+	free(lent);
+	return NULL;
+}
+
 /* ---- the self-check ---- */
 
 static int differs(struct gov_error *error, const char *what, uint32_t cell,

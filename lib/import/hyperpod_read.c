@@ -60,6 +60,17 @@ static int is_gone(struct hp_reader *reader, const struct json_object *object)
 	return 0;
 }
 
+/* 1: of the cluster that is asked for, and in use; 0: not; -1. */
+static int is_meant(struct hp_reader *reader, const struct json_object *object)
+{
+	int rc = of_cluster(reader, object);
+
+	if (rc <= 0)
+		return rc;
+	rc = is_gone(reader, object);
+	return rc < 0 ? -1 : !rc;
+}
+
 /* Members that nothing here reads, but for those that are no setting. */
 static void tell_unknown(struct hp_reader *reader, struct json_object *object,
 			 const char *const *known)
@@ -238,6 +249,21 @@ static struct hp_share *find_share(struct hp_reader *reader,
 	return share;
 }
 
+/* The object's InstanceType. */
+static int read_type(struct hp_reader *reader, const struct json_object *object,
+		     size_t *type)
+{
+	char name[HP_NAME] = "";
+
+	if (hp_name(reader, object, "InstanceType", true, name))
+		return -1;
+	if (strncmp(name, "ml.", 3) || !name[3])
+		return hp_fail(reader, "InstanceType '%s' is none of ml.*",
+			       name);
+	*type = hp_find_type(reader, name);
+	return *type == SIZE_MAX ? -1 : 0;
+}
+
 /* ComputeQuotaResources, or AbsoluteBorrowLimits. */
 static int read_resources(struct hp_reader *reader,
 			  const struct json_object *object, const char *key,
@@ -249,19 +275,12 @@ static int read_resources(struct hp_reader *reader,
 		return -1;
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		struct json_object *item = json_object_array_get_idx(list, i);
-		char name[HP_NAME] = "";
 		struct hp_share *share;
 		size_t type;
 
-		if (hp_name(reader, item, "InstanceType", true, name))
+		if (read_type(reader, item, &type))
 			return -1;
-		if (strncmp(name, "ml.", 3) || !name[3])
-			return hp_fail(reader,
-				       "InstanceType '%s' is none of ml.*",
-				       name);
-		type = hp_find_type(reader, name);
-		share = type == SIZE_MAX ? NULL :
-					   find_share(reader, team, type);
+		share = find_share(reader, team, type);
 		if (!share ||
 		    read_amounts(reader, item, &reader->import->type[type],
 				 limit ? &share->limit : &share->quota))
@@ -408,12 +427,9 @@ static int read_quota(struct hp_reader *reader, struct json_object *object)
 
 	if (read_identity(reader, object, "ComputeQuota", &id, &version))
 		return -1;
-	rc = of_cluster(reader, object);
+	rc = is_meant(reader, object);
 	if (rc <= 0)
 		return rc;
-	rc = is_gone(reader, object);
-	if (rc)
-		return rc < 0 ? -1 : 0;
 	if (hp_text(reader, object, "Name", &title) ||
 	    hp_text(reader, object, "Description", &description))
 		return -1;
@@ -499,12 +515,9 @@ static int read_scheduler(struct hp_reader *reader, struct json_object *object)
 	if (read_identity(reader, object, "ClusterSchedulerConfig", &id,
 			  &version))
 		return -1;
-	rc = of_cluster(reader, object);
+	rc = is_meant(reader, object);
 	if (rc <= 0)
 		return rc;
-	rc = is_gone(reader, object);
-	if (rc)
-		return rc < 0 ? -1 : 0;
 	if (hp_object(reader, object, "SchedulerConfig", &config))
 		return -1;
 	if (scheduler->seen && strcmp(id ? id : "", scheduler->id))
@@ -540,19 +553,11 @@ static int read_nodes(struct hp_reader *reader,
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		struct json_object *item = json_object_array_get_idx(list, i);
 		uint64_t count = groups ? 0 : 1;
-		char name[HP_NAME] = "";
 		size_t type;
 
-		if (hp_name(reader, item, "InstanceType", true, name) ||
+		if (read_type(reader, item, &type) ||
 		    (groups && hp_whole(reader, item, "CurrentCount",
 					HP_NODES_MAX, &count)))
-			return -1;
-		if (strncmp(name, "ml.", 3) || !name[3])
-			return hp_fail(reader,
-				       "InstanceType '%s' is none of ml.*",
-				       name);
-		type = hp_find_type(reader, name);
-		if (type == SIZE_MAX)
 			return -1;
 		reader->import->type[type].nodes += count;
 	}

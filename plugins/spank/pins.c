@@ -103,20 +103,9 @@ int pins_open(struct pins *pins, int run_dir, bool create)
 	return pins->dir < 0 ? descriptor_close(pins->lock) : 0;
 }
 
-/* A stream over the directory; the descriptor stays the caller's. */
-static DIR *list(int fd)
-{
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
-
-	if (!stream)
-		descriptor_close(copy);
-	return stream;
-}
-
 static bool is_empty(int fd)
 {
-	DIR *stream = list(fd);
+	DIR *stream = descriptor_list(fd);
 	const struct dirent *entry;
 	bool empty = stream != NULL;
 
@@ -178,7 +167,7 @@ int pins_find(const struct pins *pins, uint32_t job, int *mnt, int *ipc)
 int pins_list(const struct pins *pins,
 	      void (*found)(void *context, uint32_t job), void *context)
 {
-	DIR *stream = list(pins->dir);
+	DIR *stream = descriptor_list(pins->dir);
 	const struct dirent *entry;
 
 	if (!stream)

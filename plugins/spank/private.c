@@ -213,17 +213,6 @@ int private_discard(int base, uint32_t job)
 	return rc;
 }
 
-/* A stream over the directory; the descriptor stays the caller's. */
-static DIR *list(int fd)
-{
-	int copy = openat(fd, ".", DIRECTORY);
-	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
-
-	if (!stream && copy >= 0)
-		close(copy);
-	return stream;
-}
-
 int private_list(int base,
 		 void (*found)(void *context, uint32_t job,
 			       const struct stat *directory),
@@ -231,7 +220,7 @@ int private_list(int base,
 {
 	const char *kind = jobs_name();
 	int jobs = kind ? openat(base, kind, DIRECTORY) : -1;
-	DIR *stream = jobs < 0 ? NULL : list(jobs);
+	DIR *stream = jobs < 0 ? NULL : descriptor_list(jobs);
 	const struct dirent *entry;
 	struct stat st;
 	int rc = stream || (kind && errno == ENOENT) ? 0 : -1;
@@ -255,7 +244,7 @@ void private_discard_earlier_boots(int base)
 {
 	const char *current = jobs_name();
 	int trash = current ? open_closed(base, "trash") : -1;
-	DIR *stream = trash < 0 ? NULL : list(base);
+	DIR *stream = trash < 0 ? NULL : descriptor_list(base);
 	const struct dirent *entry;
 
 	while (stream && (entry = readdir(stream)))
@@ -287,7 +276,7 @@ static bool is_dots(const char *name)
  */
 static int flatten(int fd, int trash, int64_t until)
 {
-	DIR *stream = list(fd);
+	DIR *stream = descriptor_list(fd);
 	const struct dirent *entry;
 	int gone = 0;
 
@@ -319,7 +308,7 @@ static int remove_one(int trash, const char *name, int64_t until)
 /* One walk through the trash; how many entries went. */
 static int walk(int trash, int64_t until, bool *empty)
 {
-	DIR *stream = list(trash);
+	DIR *stream = descriptor_list(trash);
 	const struct dirent *entry;
 	int gone = 0;
 
