@@ -48,6 +48,9 @@ urgent=$(sleeper alice --gov-class=high --gpus=16)
 wait_for 10 "notice" diary_has "$old" 'signal TERM'
 wait_state "$urgent" RUNNING 20
 wait_for 5 "the victim waits" job_held "$old"
+# Slurm holds it with the requeue; what is written on it follows.
+stamped() { [ -n "$(word "$1" evictions)" ]; }
+wait_for 10 "its stamp" stamped "$old"
 expect_equal "evictions" "$(word "$old" evictions)" 1
 expect_equal "its age" "$(word "$old" submitted)" "$born"
 kill_both
